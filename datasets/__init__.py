@@ -1,0 +1,1 @@
+"""The table simulator and renderer, data set writers, the evaluation, and the sample clips."""

@@ -1,0 +1,1 @@
+"""Drawn cards, backs, chips, felts and hands."""

@@ -1,0 +1,1 @@
+"""From a scene on the table to pixels of the camera."""

@@ -1,0 +1,1 @@
+"""Training and export (needs the `train` extra)."""

@@ -1,0 +1,423 @@
+"""The language of the table: what was seen or announced, one frozen event each.
+
+Camera events come from `vision`, external events from a feed, a file or an operator. On disk an event is one JSON
+object a line. Amounts are whole cents or None where unknown; times are seconds of capture time; areas are names of the
+layout such as `seat3.ante`, `seat3.cards`, `community.4th`, `tray`, `shoe`, `discard_rack`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+SCHEMA_VERSION = 1
+
+
+class EventError(ValueError):
+    """An event that does not follow the schema; the text says which field of which line and what is allowed."""
+
+
+class Face(StrEnum):
+    """Which side of a card is up."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Side(StrEnum):
+    """Whose side of the table a hand came from."""
+
+    DEALER = "dealer"
+    PLAYER = "player"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What every event has.
+
+    Attributes:
+        table_id: the table it happened on.
+        t_s: capture time in seconds; for things seen at rest, the moment the rest began.
+        confidence: 0..1, the weakest of what the event rests on; 1.0 for external events.
+        frames: indices of the frames it rests on, empty for external events.
+    """
+
+    kind: ClassVar[str] = ""
+
+    table_id: str
+    t_s: float
+    confidence: float = 1.0
+    frames: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPlaced(Event):
+    """A card came to rest in an area. `card` is rank and suit ("Qd", "Jo") where read, else None."""
+
+    kind: ClassVar[str] = "card_placed"
+    area: str
+    card_id: int
+    face: Face
+    card: str | None = None
+    back: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardTurned(Event):
+    """A card at rest was turned over; `face` is the side now up."""
+
+    kind: ClassVar[str] = "card_turned"
+    area: str
+    card_id: int
+    face: Face
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardRead(Event):
+    """A face-up card already announced was identified, or a weaker reading was replaced by a surer one."""
+
+    kind: ClassVar[str] = "card_read"
+    area: str
+    card_id: int
+    card: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardMoved(Event):
+    """A card went from one area to another."""
+
+    kind: ClassVar[str] = "card_moved"
+    area: str
+    from_area: str
+    card_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardRemoved(Event):
+    """A card left an area; `to_area` where it went, None if not seen."""
+
+    kind: ClassVar[str] = "card_removed"
+    area: str
+    card_id: int
+    to_area: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackPlaced(Event):
+    """A stack of face-down cards was placed in an area; `count` only where its making was seen."""
+
+    kind: ClassVar[str] = "stack_placed"
+    area: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerPlaced(Event):
+    """Chips came to rest in an empty betting area."""
+
+    kind: ClassVar[str] = "wager_placed"
+    area: str
+    amount_cents: int | None
+    chips: tuple[tuple[str, int], ...] | None = None
+    by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerIncreased(Event):
+    """Chips were added to a wager; `amount_cents` is the new total."""
+
+    kind: ClassVar[str] = "wager_increased"
+    area: str
+    amount_cents: int | None
+    chips: tuple[tuple[str, int], ...] | None = None
+    by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerDecreased(Event):
+    """Chips were taken from a wager, some stay; `amount_cents` is the new total."""
+
+    kind: ClassVar[str] = "wager_decreased"
+    area: str
+    amount_cents: int | None
+    chips: tuple[tuple[str, int], ...] | None = None
+    by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WagerRemoved(Event):
+    """All chips left a betting area; `by` the side whose hand took them, None if not seen."""
+
+    kind: ClassVar[str] = "wager_removed"
+    area: str
+    by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutPlaced(Event):
+    """The dealer added chips to a betting area while settling; `amount_cents` is what was added, not the total."""
+
+    kind: ClassVar[str] = "payout_placed"
+    area: str
+    amount_cents: int | None
+    chips: tuple[tuple[str, int], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandOver(Event):
+    """A hand was over an area from `since_s` until `t_s`, when it left."""
+
+    kind: ClassVar[str] = "hand_over"
+    area: str
+    since_s: float
+    side: Side | None = None
+
+
+class GapCause(StrEnum):
+    """Why nothing may be concluded about a stretch of time."""
+
+    LOST = "camera_lost"
+    MOVED = "camera_moved"
+    BLOCKED = "camera_blocked"
+    UNCALIBRATED = "uncalibrated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageGap(Event):
+    """Nothing was seen between `since_s` and `t_s`; of one area, or of the whole table when `area` is None."""
+
+    kind: ClassVar[str] = "coverage_gap"
+    cause: GapCause
+    since_s: float
+    area: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoMoreBets(Event):
+    """"No more bets" was announced (keypad, lock-out or audio)."""
+
+    kind: ClassVar[str] = "no_more_bets"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElectronicWagerAccepted(Event):
+    """The progressive or electronic wagering system accepted a wager of a seat."""
+
+    kind: ClassVar[str] = "electronic_wager_accepted"
+    seat: int
+    wager: str
+    amount_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionAnnounced(Event):
+    """A keypad or operator entered what a player decided: `check`, `play` or `fold`."""
+
+    kind: ClassVar[str] = "decision_announced"
+    seat: int
+    decision: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterRead(Event):
+    """A progressive meter showed this amount."""
+
+    kind: ClassVar[str] = "meter_read"
+    meter: str
+    amount_cents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShufflerCounted(Event):
+    """A counting shuffler reported the number of cards."""
+
+    kind: ClassVar[str] = "shuffler_counted"
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StubCounted(Event):
+    """The stub was counted face down on the layout."""
+
+    kind: ClassVar[str] = "stub_counted"
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeckChanged(Event):
+    """A new deck came to the table."""
+
+    kind: ClassVar[str] = "deck_changed"
+    back: str | None = None
+    preinspected: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceJammed(Event):
+    """A shuffler or shoe stopped before its cycle was complete; `device` is "shuffler" or "shoe"."""
+
+    kind: ClassVar[str] = "device_jammed"
+    device: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorDecision(Event):
+    """A floorperson decided: `void_round`, `recut`, `reshuffle`, `validate_payout`, `inspection_verified`."""
+
+    kind: ClassVar[str] = "floor_decision"
+    decision: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOpened(Event):
+    """The table opened for play."""
+
+    kind: ClassVar[str] = "table_opened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableClosed(Event):
+    """The table closed."""
+
+    kind: ClassVar[str] = "table_closed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerChanged(Event):
+    """Another dealer took over; a number, never a name."""
+
+    kind: ClassVar[str] = "dealer_changed"
+    dealer: str
+
+
+EVENT_TYPES: Mapping[str, type[Event]] = {
+    cls.kind: cls
+    for cls in (
+        CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved, StackPlaced, WagerPlaced, WagerIncreased,
+        WagerDecreased, WagerRemoved, PayoutPlaced, HandOver, CoverageGap, NoMoreBets, ElectronicWagerAccepted,
+        DecisionAnnounced, MeterRead, ShufflerCounted, StubCounted, DeckChanged, DeviceJammed, FloorDecision,
+        TableOpened, TableClosed, DealerChanged,
+    )
+}  # fmt: skip
+"""Every kind of event by its name on disk."""
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """An event as plain JSON values, schema version and kind first, times rounded to the microsecond."""
+    out: dict[str, Any] = {"v": SCHEMA_VERSION, "kind": event.kind}
+    for field in dataclasses.fields(event):
+        value = getattr(event, field.name)
+        if isinstance(value, float):
+            value = round(value, 6)
+        if field.name == "chips" and value is not None:
+            value = dict(value)
+        elif isinstance(value, tuple):
+            value = list(value)
+        out[field.name] = value
+    return out
+
+
+def event_to_json(event: Event) -> str:
+    """An event as one line of JSON, always the same bytes for the same event."""
+    return json.dumps(event_to_dict(event), separators=(",", ":"), ensure_ascii=False)
+
+
+def event_from_dict(raw: object, *, where: str = "event") -> Event:
+    """An event from plain JSON values.
+
+    Raises:
+        EventError: kind unknown, a field missing, unknown or of a wrong type or range; `where` stands in front.
+    """
+    if not isinstance(raw, dict):
+        raise EventError(f"{where}: expected a JSON object, got {type(raw).__name__}")
+    if raw.get("v") != SCHEMA_VERSION:
+        raise EventError(f"{where}: field 'v' must be {SCHEMA_VERSION}, got {raw.get('v')!r}")
+    cls = EVENT_TYPES.get(raw["kind"]) if isinstance(raw.get("kind"), str) else None
+    if cls is None:
+        raise EventError(f"{where}: field 'kind' must be one of {', '.join(sorted(EVENT_TYPES))}, got {raw.get('kind')!r}")
+    hints = typing.get_type_hints(cls)
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    unknown = sorted(set(raw) - set(fields) - {"v", "kind"})
+    if unknown:
+        raise EventError(f"{where}: {raw['kind']} has no field {unknown[0]!r}; it has {', '.join(fields)}")
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        if name not in raw:
+            if field.default is dataclasses.MISSING:
+                raise EventError(f"{where}: {raw['kind']} needs the field {name!r}")
+            continue
+        values[name] = _typed(raw[name], hints[name], f"{where}: field {name!r}")
+    if not 0.0 <= values.get("confidence", 1.0) <= 1.0:
+        raise EventError(f"{where}: field 'confidence' must lie in 0..1, got {values['confidence']}")
+    if not (0.0 <= values["t_s"] < 1e10):
+        raise EventError(f"{where}: field 't_s' must be seconds of capture time, got {values['t_s']}")
+    if (values.get("amount_cents") or 0) < 0:
+        raise EventError(f"{where}: field 'amount_cents' must not be negative, got {values['amount_cents']}")
+    return cls(**values)
+
+
+def _typed(value: Any, hint: Any, where: str) -> Any:
+    origin = typing.get_origin(hint)
+    if origin in (typing.Union, types.UnionType):
+        if value is None:
+            return None
+        hint = next(option for option in typing.get_args(hint) if option is not type(None))
+        origin = typing.get_origin(hint)
+    if origin is tuple:
+        if where.endswith("'chips'"):
+            if not isinstance(value, dict) or not all(isinstance(n, int) and n > 0 for n in value.values()):
+                raise EventError(f"{where} must map chip colours to counts above 0, got {value!r}")
+            return tuple(sorted(value.items()))
+        if not isinstance(value, list) or not all(type(item) is int for item in value):
+            raise EventError(f"{where} must be a list of whole numbers, got {value!r}")
+        return tuple(value)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        if value not in [member.value for member in hint]:
+            raise EventError(f"{where} must be one of {', '.join(hint)}, got {value!r}")
+        return hint(value)
+    if hint is float and type(value) in (int, float) and value == value and abs(value) != float("inf"):
+        return float(value)
+    if type(value) is not hint:
+        raise EventError(f"{where} must be {hint.__name__}, got {value!r}")
+    return value
+
+
+def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator[Event]:
+    """Events from lines of JSON, empty lines skipped.
+
+    Raises:
+        EventError: with file name, line number and field.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{name}, line {number}"
+        try:
+            raw = json.loads(line)
+        except ValueError as error:
+            raise EventError(f"{where}: not a JSON object ({error})") from error
+        yield event_from_dict(raw, where=where)
+
+
+def seat_of(area: str) -> int | None:
+    """The seat an area belongs to, None for areas of the whole table.
+
+    >>> seat_of("seat3.ante"), seat_of("community.4th")
+    (3, None)
+    """
+    head, _, _ = area.partition(".")
+    return int(head[4:]) if head.startswith("seat") and head[4:].isdigit() else None
+
+
+def wager_of(area: str) -> str | None:
+    """The wager placed in an area ("ante", "play", ...), None for areas without wagers."""
+    seat, (_, _, name) = seat_of(area), area.partition(".")
+    return name if seat is not None and name != "cards" else None

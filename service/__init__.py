@@ -1,0 +1,1 @@
+"""Reviews, live tables, the alert feed, screens and the command line."""

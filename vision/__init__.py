@@ -1,0 +1,1 @@
+"""From frames to events: source, gate, detection, reading, tracking, observation."""
