@@ -1,0 +1,43 @@
+# Python 3.11 and make are all a fresh machine needs; the rest is installed into .venv from locked versions.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test lint types format eval bench docs train clean
+
+run: $(STAMP)  ## review the bundled clip, print the findings, then serve the screens
+	$(BIN)/pitwatch run
+
+test: $(STAMP)  ## all tests but the slow ones
+	$(BIN)/pytest -m "not slow" -n 2 --dist loadfile
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+eval: $(STAMP)  ## long: violations found and false alerts from video, cards on photographs
+	$(BIN)/python -m datasets.score.evaluate
+
+bench: $(STAMP)  ## speed, as ratios within one run
+	$(BIN)/python -m datasets.score.bench
+
+docs: $(STAMP)  ## rewrite the generated pages of docs/
+	$(BIN)/python -m service.docs
+
+$(STAMP): pyproject.toml requirements.lock
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Pitwatch needs Python 3.11 or newer: make PYTHON=python3.11")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps -e .
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis var
