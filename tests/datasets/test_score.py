@@ -1,0 +1,99 @@
+"""The scores count what they say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.score.intervals import Share
+from datasets.score.rounds import match_findings
+from datasets.score.stills import match_quads, quad_iou, score_overhead, score_ray_traced
+
+SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
+
+
+def shifted(dx: float) -> list[list[float]]:
+    return [[x + dx, float(y)] for x, y in SQUARE]
+
+
+def test_overlap_of_shifted_squares() -> None:
+    assert quad_iou(SQUARE, SQUARE) == pytest.approx(1.0)
+    assert quad_iou(SQUARE, shifted(5)) == pytest.approx(1 / 3)
+    assert quad_iou(SQUARE, shifted(20)) == 0.0
+
+
+def test_each_truth_is_used_once() -> None:
+    assert match_quads([shifted(1), SQUARE], [SQUARE]) == [(1, 0)]
+
+
+@pytest.mark.parametrize(("hits", "total"), [(0, 10), (10, 10), (3, 7), (999, 1000)])
+def test_interval_holds_the_share(hits: int, total: int) -> None:
+    low, high = Share(hits, total).interval
+    assert -1e-9 <= low <= hits / total + 1e-9
+    assert hits / total - 1e-9 <= high <= 1
+    assert low < high
+
+
+def test_a_share_above_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 of 1"):
+        Share(2, 1)
+
+
+def test_ray_traced_counts_misses_mistakes_and_ghosts(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "01.jpg"), np.zeros((40, 60, 3), np.uint8))
+    cards = [
+        {"card": "Kh", "corners_px": SQUARE, "visible_fraction": 1.0},
+        {"card": "2c", "corners_px": shifted(20), "visible_fraction": 0.9},
+        {"card": "back", "corners_px": shifted(40), "visible_fraction": 0.3},
+    ]
+    groups = [
+        {"kind": "single", "amount": 5, "visible_fraction": 1.0, "top_center_px": [5, 30], "base_center_px": [5, 31]}
+    ]
+    truth = {"cards": cards, "chip_groups": groups, "ignore": [], "px_per_mm_table_centre": 1.0}
+    (tmp_path / "01.json").write_text(json.dumps(truth))
+
+    def see(_: object) -> dict[str, Any]:
+        return {
+            "cards": [
+                {"card": "Kh", "corners_px": SQUARE},
+                {"card": "2d", "corners_px": shifted(21)},
+                {"card": None, "corners_px": [[0, 20], [5, 20], [5, 30], [0, 30]]},
+            ],
+            "chips": [{"center_px": [8, 30], "amount": 25}],
+        }
+
+    shares = score_ray_traced(tmp_path, see).shares
+    assert shares["cards found, visible at least half"] == Share(2, 2)
+    assert shares["cards found, visible 0.2 to 0.5"] == Share(0, 1)
+    assert shares["cards, precision"] == Share(2, 3)
+    assert shares["cards right of answered"] == Share(1, 2)
+    assert shares["chip groups found, single"] == Share(1, 1)
+    assert shares["chip amounts right of answered, single"] == Share(0, 1)
+
+
+def test_overhead_counts_multisets(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((8, 8, 3), np.uint8))
+    (tmp_path / "labels.csv").write_text("Image,T1,T2,P1.1,R\na.jpg,10H,8C,null,2\n")
+    answer = {"cards": [{"card": "Th"}, {"card": "9c"}, {"card": "back"}], "chips": []}
+    shares = score_overhead(tmp_path, lambda _: answer).shares
+    assert shares["face cards named right"] == Share(1, 2)
+    assert shares["right of answered"] == Share(1, 2)
+    assert shares["backs found (count, at most those there)"] == Share(1, 1)
+
+
+def finding(check: str, seat: int | None, t_s: float) -> dict[str, Any]:
+    return {"check_id": check, "seat": seat, "t_s": t_s}
+
+
+def test_a_breach_answers_one_planted_mistake_of_its_seat_and_time() -> None:
+    expected = [finding("RIU-SET-PLAY", 2, 50.0), finding("RIU-SET-PLAY", 3, 55.0), finding("RIU-C1-WHEN", None, 20.0)]
+    breaches = [finding("RIU-SET-PLAY", 2, 52.0), finding("RIU-SET-PLAY", 2, 53.0), finding("RIU-C1-WHEN", 4, 21.0)]
+    found, missed, false = match_findings(expected, breaches)
+    assert [item["t_s"] for item in found] == [20.0, 50.0]
+    assert missed == [expected[1]]
+    assert false == [breaches[1]]
