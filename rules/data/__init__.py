@@ -1,0 +1,1 @@
+"""Dated, cited data files of the law."""

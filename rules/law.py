@@ -1,0 +1,110 @@
+"""What each chapter allows a table to be, and its sentences: read from `rules/data/law_*.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+GAMES = ("raise_it_up", "caribbean_stud", "let_it_ride", "dj_wild")
+"""The games a table may be configured for."""
+
+
+@dataclass(frozen=True, slots=True)
+class WagerLaw:
+    """One wager of a game: `kind` is base, decision, optional, progressive or paytable_only."""
+
+    name: str
+    kind: str
+    section: str
+    paytables: tuple[str, ...] = ()
+    units_cents: tuple[int, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A switch for an ambiguous text: the values it may take, the default first, and the games it concerns."""
+
+    name: str
+    values: tuple[str, ...]
+    games: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameLaw:
+    """The limits of one chapter, each with its section."""
+
+    game: str
+    chapter: str
+    title: str
+    max_seats: int
+    seats_section: str
+    max_decks_section: str
+    two_decks_section: str
+    dealing: Mapping[str, str]
+    player_cards: int
+    dealer_cards: int
+    community_cards: int
+    deck_cards: int
+    wagers: Mapping[str, WagerLaw]
+    wagers_section: str
+    sentences: Mapping[str, str]
+
+    def cite(self, paragraph: str) -> str:
+        """The full citation of a paragraph, e.g. ".11(e)" -> "58 Pa. Code § 669a.11(e)"."""
+        return f"58 Pa. Code § {self.chapter}{paragraph}"
+
+
+def load_data(name: str) -> Any:
+    """The parsed content of a file of `rules/data`."""
+    return yaml.safe_load(resources.files("rules.data").joinpath(name).read_text(encoding="utf-8"))
+
+
+@cache
+def game_law(game: str) -> GameLaw:
+    """The limits of a game of `GAMES`."""
+    raw = load_data(f"law_{game}.yaml")
+    wagers = {
+        name: WagerLaw(
+            name,
+            item["kind"],
+            item["section"],
+            tuple(item.get("paytables", ())),
+            tuple(item.get("units_cents", ())),
+            bool(item.get("required", False)),
+        )
+        for name, item in raw["wagers"].items()
+    }
+    cards = raw["cards"]
+    return GameLaw(
+        game=raw["game"],
+        chapter=raw["chapter"],
+        title=raw["title"],
+        max_seats=raw["max_seats"]["value"],
+        seats_section=raw["max_seats"]["section"],
+        max_decks_section=raw["decks"]["section"],
+        two_decks_section=raw["decks"]["two_with_shuffler"],
+        dealing=raw["dealing"],
+        player_cards=cards["player"],
+        dealer_cards=cards["dealer"],
+        community_cards=cards["community"],
+        deck_cards=cards["deck"],
+        wagers=wagers,
+        wagers_section=raw["wagers_section"],
+        sentences=raw["sentences"],
+    )
+
+
+@cache
+def readings() -> Mapping[str, Reading]:
+    """Every switch by its dotted name."""
+    return {
+        name: Reading(name, tuple(item["values"]), tuple(item.get("games", GAMES)), item["text"])
+        for name, item in load_data("law_readings.yaml").items()
+    }

@@ -1,0 +1,267 @@
+"""A table as its Rules Submission describes it, checked against the chapter of its game before anything is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rules.law import GAMES, GameLaw, game_law, readings
+
+TABLE_VERSION = 1
+CHIP_COLORS = ("white", "red", "green", "black", "purple", "orange", "blue")
+"""Chip colours the chip reader tells apart."""
+DEFAULT_CHIPS: Mapping[str, int] = {
+    "white": 100,
+    "red": 500,
+    "green": 2500,
+    "black": 10000,
+    "purple": 50000,
+    "orange": 100000,
+}
+"""Cents per colour where the table names no chip set."""
+
+
+class TableConfigError(ValueError):
+    """A table file that cannot be used; the text names the file, the key, what it holds and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableConfig:
+    """One table: its game, how it is dealt, what it offers, and how ambiguous texts are read.
+
+    Attributes:
+        table_id: short name, letters, digits, ".", "_" or "-".
+        game: one of `rules.law.GAMES`.
+        dealing: "manual_shoe", "hand" or "automated_shoe".
+        seats: betting positions of the layout.
+        shuffler_automated: an automated card shuffling device is used.
+        shuffler_counts: that device counts the cards after each shuffle.
+        decks: 1, or 2 with an automated shuffler.
+        paytables: optional wagers offered and the paytable chosen for each.
+        progressive_unit_cents: the one amount of the progressive wager, None where it is not offered.
+        readings: every switch that concerns the game with its value; see `rules/data/law_readings.yaml`.
+        chips: cents per chip colour.
+        layout: name of the layout drawing, or a path.
+        camera_source: file, URL or device, None where the caller gives it.
+        camera_corners_px: the layout's reference corners in the picture, given by hand, or None.
+        external_events: file of events from outside the camera, relative to the table file, or None.
+    """
+
+    table_id: str
+    game: str
+    dealing: str
+    seats: int
+    shuffler_automated: bool = False
+    shuffler_counts: bool = False
+    decks: int = 1
+    paytables: Mapping[str, str] = field(default_factory=dict)
+    progressive_unit_cents: int | None = None
+    readings: Mapping[str, str] = field(default_factory=dict)
+    chips: Mapping[str, int] = field(default_factory=lambda: DEFAULT_CHIPS)
+    layout: str = ""
+    camera_source: str | None = None
+    camera_corners_px: tuple[tuple[float, float], ...] | None = None
+    external_events: str | None = None
+
+    @property
+    def law(self) -> GameLaw:
+        """The limits of the table's game."""
+        return game_law(self.game)
+
+    def reading(self, name: str) -> str:
+        """The value of a switch, the default where the table says nothing."""
+        return self.readings.get(name, readings()[name].values[0])
+
+    def offers(self, wager: str) -> bool:
+        """Whether a wager can be placed at this table."""
+        law = self.law.wagers.get(wager)
+        return law is not None and (law.kind in ("base", "decision") or wager in self.paytables)
+
+    @classmethod
+    def from_mapping(cls, raw: object, *, where: str = "table.yaml") -> TableConfig:
+        """A table from the parsed content of its file.
+
+        Args:
+            raw: the parsed YAML or JSON document.
+            where: stands in front of every error, usually the file name.
+
+        Raises:
+            TableConfigError: unknown or missing key, wrong type, or something the chapter forbids, with its section.
+        """
+        return _Reader(where).table(raw)
+
+
+class _Reader:
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def fail(self, key: str, text: str) -> TableConfigError:
+        return TableConfigError(f"{self.where}: {key}: {text}")
+
+    def mapping(self, raw: object, key: str, known: Sequence[str], *, needed: Sequence[str] = ()) -> Mapping[str, Any]:
+        if not isinstance(raw, Mapping):
+            raise self.fail(key, f"must be a mapping of keys to values, got {_shown(raw)}")
+        prefix = "" if key == "table" else f"{key}."
+        for name in raw:
+            if name not in known:
+                raise self.fail(f"{prefix}{name}", f"unknown key; allowed here: {', '.join(known)}")
+        for name in needed:
+            if raw.get(name) is None:
+                raise self.fail(f"{prefix}{name}", "is missing; the table cannot be judged without it")
+        return raw
+
+    def text(self, raw: object, key: str) -> str:
+        if not isinstance(raw, str) or not raw.strip():
+            raise self.fail(key, f"must be text, got {_shown(raw)}")
+        return raw
+
+    def one_of(self, raw: object, key: str, allowed: Sequence[str], section: str = "") -> str:
+        if raw not in allowed:
+            law = f" ({section})" if section else ""
+            raise self.fail(key, f"must be one of {', '.join(allowed)}{law}, got {_shown(raw)}")
+        return str(raw)
+
+    def whole(self, raw: object, key: str, low: int, high: int, section: str = "") -> int:
+        law = f" ({section})" if section else ""
+        if type(raw) is not int:
+            raise self.fail(key, f"must be a whole number from {low} to {high}{law}, got {_shown(raw)}")
+        if not low <= raw <= high:
+            raise self.fail(key, f"must be from {low} to {high}{law}, got {raw}")
+        return raw
+
+    def flag(self, raw: object, key: str) -> bool:
+        if type(raw) is not bool:
+            raise self.fail(key, f"must be true or false, got {_shown(raw)}")
+        return raw
+
+    def table(self, raw: object) -> TableConfig:
+        keys = (
+            "version", "table_id", "game", "rules_submission", "readings", "chips", "layout", "camera",
+            "external_events",
+        )  # fmt: skip
+        doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
+        if doc["version"] != TABLE_VERSION or type(doc["version"]) is not int:
+            raise self.fail("version", f"must be {TABLE_VERSION}, got {_shown(doc['version'])}")
+        table_id = self.text(doc["table_id"], "table_id")
+        if len(table_id) > 64 or not all(ch.isalnum() or ch in "._-" for ch in table_id) or not table_id.isascii():
+            raise self.fail("table_id", f'must be at most 64 letters, digits, ".", "_" or "-", got {_shown(table_id)}')
+        law = game_law(self.one_of(doc["game"], "game", GAMES))
+        rules = self._submission(doc["rules_submission"], law)
+        camera = self.mapping(doc.get("camera") or {}, "camera", ("source", "corners_px"))
+        source = camera.get("source")
+        external = doc.get("external_events")
+        return TableConfig(
+            table_id=table_id,
+            game=law.game,
+            readings=self._readings(doc.get("readings") or {}, law),
+            chips=self._chips(doc.get("chips")),
+            layout=self.text(doc["layout"], "layout")
+            if doc.get("layout") is not None
+            else f"{law.game}_{rules['seats']}",
+            camera_source=None if source is None else self.text(source, "camera.source"),
+            camera_corners_px=self._corners(camera.get("corners_px")),
+            external_events=None if external is None else self.text(external, "external_events"),
+            **rules,
+        )
+
+    def _submission(self, raw: object, law: GameLaw) -> dict[str, Any]:
+        at = "rules_submission"
+        keys = ("dealing", "seats", "shuffler", "decks", "paytables", "progressive_unit_cents")
+        doc = self.mapping(raw, at, keys, needed=("dealing", "seats"))
+        sections = ", ".join(law.dealing.values())
+        dealing = self.one_of(doc["dealing"], f"{at}.dealing", tuple(law.dealing), sections)
+        seats = self.whole(doc["seats"], f"{at}.seats", 1, law.max_seats, law.seats_section)
+        shuffler = self.mapping(doc.get("shuffler") or {}, f"{at}.shuffler", ("automated", "counts_cards"))
+        automated = self.flag(shuffler.get("automated", False), f"{at}.shuffler.automated")
+        counts = self.flag(shuffler.get("counts_cards", False), f"{at}.shuffler.counts_cards")
+        if counts and not automated:
+            raise self.fail(f"{at}.shuffler.counts_cards", "only an automated card shuffling device counts cards")
+        decks = self.whole(doc.get("decks", 1), f"{at}.decks", 1, 2, law.max_decks_section)
+        if decks == 2 and not automated:
+            text = f"two decks need an automated card shuffling device ({law.two_decks_section}), got 2 without one"
+            raise self.fail(f"{at}.decks", text)
+        paytables = self._paytables(doc.get("paytables") or {}, f"{at}.paytables", law)
+        unit = doc.get("progressive_unit_cents")
+        units = sorted({cents for name in paytables for cents in law.wagers[name].units_cents})
+        if unit is not None:
+            key = f"{at}.progressive_unit_cents"
+            if not units:
+                raise self.fail(key, "given, but no progressive wager stands in rules_submission.paytables")
+            if type(unit) is not int or unit not in units:
+                raise self.fail(key, f"must be {' or '.join(map(str, units))} (cents), got {_shown(unit)}")
+        elif units:
+            raise self.fail(
+                f"{at}.progressive_unit_cents", f"is missing; must be {' or '.join(map(str, units))} (cents)"
+            )
+        return {
+            "dealing": dealing,
+            "seats": seats,
+            "shuffler_automated": automated,
+            "shuffler_counts": counts,
+            "decks": decks,
+            "paytables": paytables,
+            "progressive_unit_cents": unit,
+        }
+
+    def _paytables(self, raw: object, at: str, law: GameLaw) -> Mapping[str, str]:
+        if not isinstance(raw, Mapping):
+            raise self.fail(at, f"must map wagers to paytables, got {_shown(raw)}")
+        choosable = [name for name, wager in law.wagers.items() if wager.paytables]
+        out: dict[str, str] = {}
+        for name, value in raw.items():
+            wager = law.wagers.get(name) if isinstance(name, str) else None
+            if wager is None:
+                text = f"no such wager in {law.title} ({law.wagers_section}); allowed: {', '.join(choosable)}"
+                raise self.fail(f"{at}.{name}", text)
+            if not wager.paytables:
+                text = f"this wager has no choice of paytable ({wager.section}); leave it out; allowed: {', '.join(choosable)}"
+                raise self.fail(f"{at}.{name}", text)
+            given = str(value) if type(value) is int else value
+            out[name] = self.one_of(given, f"{at}.{name}", wager.paytables, wager.section)
+        for name, wager in law.wagers.items():
+            if wager.required and name not in out:
+                raise self.fail(f"{at}.{name}", f"is missing; one of {', '.join(wager.paytables)} ({wager.section})")
+        return out
+
+    def _readings(self, raw: object, law: GameLaw) -> Mapping[str, str]:
+        if not isinstance(raw, Mapping):
+            raise self.fail("readings", f"must map switches to values, got {_shown(raw)}")
+        known = {name: item for name, item in readings().items() if law.game in item.games}
+        out: dict[str, str] = {name: item.values[0] for name, item in known.items()}
+        for name, value in raw.items():
+            if name not in known:
+                raise self.fail(f"readings.{name}", f"unknown switch; allowed: {', '.join(known)}")
+            given = str(value).lower() if type(value) is bool else str(value) if type(value) is int else value
+            out[name] = self.one_of(given, f"readings.{name}", known[name].values)
+        return out
+
+    def _chips(self, raw: object) -> Mapping[str, int]:
+        if raw is None:
+            return DEFAULT_CHIPS
+        if not isinstance(raw, Mapping) or not raw:
+            raise self.fail("chips", f"must map chip colours to cents, got {_shown(raw)}")
+        out: dict[str, int] = {}
+        for color, cents in raw.items():
+            if color not in CHIP_COLORS:
+                raise self.fail(f"chips.{color}", f"unknown chip colour; allowed: {', '.join(CHIP_COLORS)}")
+            out[color] = self.whole(cents, f"chips.{color}", 1, 100_000_000)
+        return out
+
+    def _corners(self, raw: object) -> tuple[tuple[float, float], ...] | None:
+        if raw is None:
+            return None
+        text = f"must be four points [x, y] in pixels, got {_shown(raw)}"
+        if not isinstance(raw, Sequence) or isinstance(raw, str) or len(raw) != 4:
+            raise self.fail("camera.corners_px", text)
+        points: list[tuple[float, float]] = []
+        for point in raw:
+            if not isinstance(point, Sequence) or len(point) != 2 or any(type(v) not in (int, float) for v in point):
+                raise self.fail("camera.corners_px", text)
+            points.append((float(point[0]), float(point[1])))
+        return tuple(points)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
