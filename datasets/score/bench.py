@@ -1,0 +1,90 @@
+"""`make bench`: speeds, measured side by side in one run and given as ratios.
+
+Offline review is measured against plain decoding of the same file; hands ranked and rounds settled a second stand beside
+each other as rates of this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import av
+from rich.console import Console
+from rich.table import Table
+
+BUNDLED = Path(__file__).resolve().parents[1] / "clips" / "raise_it_up"
+REPEATS = 3
+
+
+def seconds(work: Callable[[], object]) -> tuple[float, float, float]:
+    """(minimum, median, maximum) of the wall-clock seconds of three runs."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    low, middle, high = sorted(times)
+    return low, middle, high
+
+
+def decode(video: Path) -> int:
+    """Decode every frame to BGR as a reader of the file must; the number of frames."""
+    with av.open(str(video)) as container:
+        container.streams.video[0].thread_type = "AUTO"
+        return sum(1 for frame in container.decode(video=0) if frame.to_ndarray(format="bgr24").size)
+
+
+def review(folder: Path) -> None:
+    """Review a clip as the command line does, results thrown away."""
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "service.cli", "review", str(folder / "video.mp4")]
+        command += ["--table", str(folder / "table.yaml"), "--out", str(Path(out) / "review")]
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def rank_hands(count: int) -> None:
+    """Rank so many five-card hands."""
+    from rules.cards import DECK_52
+    from rules.hands import rank_five
+
+    for hand in itertools.islice(itertools.combinations(DECK_52, 5), count):
+        rank_five(hand)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--clip", type=Path, default=BUNDLED)
+    given = parser.parse_args(arguments)
+    with av.open(str(given.clip / "video.mp4")) as container:
+        stream = container.streams.video[0]
+        frames = stream.frames
+        length_s = frames / float(stream.average_rate or 30)
+    decoding = seconds(lambda: decode(given.clip / "video.mp4"))
+    reviewing = seconds(lambda: review(given.clip))
+    ranking = seconds(lambda: rank_hands(200_000))
+    table = Table("measure", "min s", "median s", "max s", "ratio", title=f"{frames} frames, {length_s:.0f} s of video")
+    table.add_row(
+        "plain decoding", *(f"{value:.1f}" for value in decoding), f"{length_s / decoding[1]:.1f} x real time"
+    )
+    ratio = f"{length_s / reviewing[1]:.1f} x real time, {100 * decoding[1] / reviewing[1]:.0f}% of decoding speed"
+    table.add_row("pitwatch review", *(f"{value:.1f}" for value in reviewing), ratio)
+    table.add_row(
+        "200,000 five-card hands", *(f"{value:.2f}" for value in ranking), f"{200_000 / ranking[1]:,.0f} a second"
+    )
+    Console(width=140).print(table)
+    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, "ranking_s": ranking}, sys.stdout)
+    sys.stdout.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
