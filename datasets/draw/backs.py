@@ -114,7 +114,7 @@ def _medallion(rng: np.random.Generator, img: Image, base: Bgr, light: Bgr) -> N
 
 
 def _corner_marks(rng: np.random.Generator, img: Image, light: Bgr) -> None:
-    h, w = img.shape[:2]
+    w = img.shape[1]
     mask = pip_mask("cdhs"[int(rng.integers(4))], round(w * 0.12), PipStyle.random(rng, 0))
     for _ in range(2):
         stamp(img, mask, light, w * 0.12, w * 0.12)

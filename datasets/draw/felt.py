@@ -132,7 +132,7 @@ def _clutter(rng: np.random.Generator, img: Image) -> None:
             white = rng.random() < 0.4
             color = vary(rng, (240, 240, 240), 8) if white else color
             box = cv2.boxPoints(((x, y), (r, r * rng.uniform(0.2, 3)), rng.uniform(0, 180)))
-            fill(img, box + (4, 5), mix(img[min(h - 1, int(y)), min(w - 1, int(x))].tolist(), (0, 0, 0), 0.5))
+            fill(img, np.add(box, (4, 5)), mix(img[min(h - 1, int(y)), min(w - 1, int(x))].tolist(), (0, 0, 0), 0.5))
             fill(img, box, color)
             for share in np.arange(0.1, 0.9, 0.15) if rng.random() < 0.4 else ():
                 line(
@@ -145,7 +145,7 @@ def _clutter(rng: np.random.Generator, img: Image) -> None:
             for k, share in enumerate((1.0, 0.88, 0.8, 0.3)):
                 fill(img, ellipse((x, y), (r * share, r * share), 60), mix(color, (255, 255, 255), 0.2 * (k % 3)))
         else:
-            pts = np.cumsum(rng.normal(0, r * 0.3, (12, 2)), axis=0) + (x, y)
+            pts = np.add(np.cumsum(rng.normal(0, r * 0.3, (12, 2)), axis=0), (x, y))
             line(img, pts, color, rng.uniform(1, 9))
 
 

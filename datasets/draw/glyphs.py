@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, cast
 
 import cv2
@@ -189,7 +190,7 @@ class GlyphStyle:
 def _pen(big: Image, stroke: _Stroke, scale: float, at: tuple[float, float], style: GlyphStyle) -> None:
     points = stroke[0] * (scale * style.width, scale) + at
     thick = style.weight * scale
-    for a, b in zip(points[:-1], points[1:], strict=True):
+    for a, b in pairwise(points):
         d = b - a
         length = float(np.hypot(*d))
         if length < 1e-6:

@@ -117,10 +117,15 @@ def _draw(look: HandLook, grip: float) -> tuple[Image, tuple[float, float], floa
         fill(layer, nail, fill_color)
         for share in (0.38, 0.7):
             p = root + direction * lengths[i] * share * k
-            line(layer, [p - (0.5 * radius, 0), p + (0.5 * radius, 0)], mix(look.skin, (20, 20, 40), 0.3), 0.7 * k)
+            line(
+                layer,
+                [np.subtract(p, (0.5 * radius, 0)), np.add(p, (0.5 * radius, 0))],
+                mix(look.skin, (20, 20, 40), 0.3),
+                0.7 * k,
+            )
         if look.ring and i == 2:
             p = root + direction * 12 * k
-            line(layer, [p - (radius, 0), p + (radius, 0)], (80, 190, 230), 3 * k)
+            line(layer, [np.subtract(p, (radius, 0)), np.add(p, (radius, 0))], (80, 190, 230), 3 * k)
         img[: round(240 * k)] = layer
         tips.append(tip)
     thumb = np.zeros((h, w), np.uint8)

@@ -1,0 +1,1 @@
+"""Crops to train and measure the networks on."""

@@ -1,0 +1,153 @@
+"""Reads rectified cards: which of 52 faces, a joker, a back, or unreadable.
+
+    crops = np.stack([rectify_card(frame_bgr, corners) for corners in cards_corners_px])
+    for reading in Reader()(crops):
+        reading.card  # "Qd", "Jo", or None: not sure enough to say
+
+The network sees every crop both ways up and the two votes are averaged. Confidences are calibrated on deck designs the
+network was not trained on; below the threshold stored with the weights nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from models.errors import ModelError
+
+READER_SIZE = (64, 96)
+"""Width and height of a rectified card, px."""
+FACE_NAMES: tuple[str, ...] = tuple(r + s for s in "cdhs" for r in "23456789TJQKA")
+"""The 52 faces in the order of the network's outputs."""
+CLASS_NAMES: tuple[str, ...] = (*FACE_NAMES, "Jo", "back", "unreadable")
+"""All outputs in order."""
+JOKER, BACK, UNREADABLE = 52, 53, 54
+WEIGHTS = Path(__file__).parent / "weights" / "reader.onnx"
+"""The weights used when none are named."""
+
+_INPUT = "cards"
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one crop says.
+
+    Attributes:
+        card: rank and suit ("Qd") or "Jo"; None if it is a back, unreadable or below the threshold.
+        confidence: calibrated probability of the likeliest class, 0..1.
+        probabilities: (55,) float32, one for each of `CLASS_NAMES`.
+    """
+
+    card: str | None
+    confidence: float
+    probabilities: npt.NDArray[np.float32]
+
+    @property
+    def likeliest(self) -> str:
+        """Name of the likeliest class, sure or not."""
+        return CLASS_NAMES[int(np.argmax(self.probabilities))]
+
+    @property
+    def back_probability(self) -> float:
+        """Probability that it is the back of a card."""
+        return float(self.probabilities[BACK])
+
+
+def rectify_card(image_bgr: npt.NDArray[np.uint8], corners_px: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    """Cut a card out of a picture, upright, as (96, 64, 3) BGR.
+
+    `corners_px` (4, 2): upper left, upper right, lower right, lower left of the whole card, in half-open pixels of the
+    picture (hidden parts and parts outside the picture included; the edge is repeated there).
+    """
+    quad = np.asarray(corners_px, np.float32).reshape(4, 2)
+    w, h = READER_SIZE[0] * 2, READER_SIZE[1] * 2
+    goal = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    m = cv2.getPerspectiveTransform(quad - 0.5, goal)
+    big = cv2.warpPerspective(image_bgr, m, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cast(npt.NDArray[np.uint8], cv2.resize(big, READER_SIZE, interpolation=cv2.INTER_AREA))
+
+
+class Reader:
+    """The reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
+
+    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
+        """Load weights (`path`, else the ones that come with the project), to run on so many threads.
+
+        Raises ModelError if the file is missing, broken or made for other classes.
+        """
+        self.path = Path(path) if path is not None else WEIGHTS
+        if not self.path.is_file():
+            raise ModelError(
+                f"the card reader's weights are not at {self.path}; restore that file, or train it with "
+                "'python -m models.train.reader --out DIR'"
+            )
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        try:
+            self._session = onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
+            inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
+            meta: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        except Exception as error:  # noqa: BLE001 - the runtime raises many kinds, all meaning the file is no use
+            raise ModelError(
+                f"the card reader's weights at {self.path} cannot be loaded ({type(error).__name__}); "
+                "restore the file that came with the project"
+            ) from error
+        shape = list(outputs[0].shape)
+        if inputs[0].name != _INPUT or shape[-1:] != [len(CLASS_NAMES)] or "threshold" not in meta:
+            raise ModelError(
+                f"{self.path} is not a card reader of this version: expected input '{_INPUT}', {len(CLASS_NAMES)} "
+                f"classes and a threshold, got input '{inputs[0].name}' and output shape {shape}"
+            )
+        try:
+            self.temperature, self.threshold = float(meta["temperature"]), float(meta["threshold"])
+        except (KeyError, ValueError) as error:
+            raise ModelError(f"{self.path}: temperature and threshold are not numbers; restore the file") from error
+
+    def __call__(self, cards_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[Reading]:
+        """Read crops (n, 96, 64, 3) uint8 BGR from `rectify_card`; one reading each, in order.
+
+        Raises ValueError for another shape or type.
+        """
+        crops = np.asarray(cards_bgr)
+        if len(crops) == 0:
+            return []
+        if crops.ndim != 4 or crops.shape[1:] != (READER_SIZE[1], READER_SIZE[0], 3) or crops.dtype != np.uint8:
+            raise ValueError(f"expected uint8 crops (n, 96, 64, 3), got {crops.dtype} {crops.shape}")
+        readings = []
+        for probabilities in self.probabilities(crops):
+            best = int(np.argmax(probabilities))
+            confidence = float(probabilities[best])
+            said = confidence >= self.threshold and best <= JOKER
+            readings.append(Reading(CLASS_NAMES[best] if said else None, confidence, probabilities))
+        return readings
+
+    def probabilities(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """Calibrated probabilities (n, 55) of crops (n, 96, 64, 3)."""
+        return softmax(self.logits(crops) / self.temperature)
+
+    def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """The network's raw votes (n, 55), averaged over both half turns."""
+        both = np.concatenate([crops, crops[:, ::-1, ::-1]])
+        run: Any = self._session.run
+        parts = [
+            run(None, {_INPUT: np.ascontiguousarray(both[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
+            for i in range(0, len(both), _BATCH)
+        ]
+        votes = np.concatenate(parts)
+        return cast(npt.NDArray[np.float32], (votes[: len(crops)] + votes[len(crops) :]) / 2)
+
+
+def softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Shares that sum to 1 along the last axis."""
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(e / e.sum(axis=-1, keepdims=True), np.float32)
