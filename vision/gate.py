@@ -1,0 +1,262 @@
+"""Looks for change on a small picture, so that the networks run only where something changed and came to rest.
+
+Every frame is shrunk to about 480 pixels across (a chip is still some ten pixels wide) and compared with the frame of
+a moment ago (*motion*) and with the last accepted state of each place (*foreground*). A piece of foreground that moves
+and reaches over the table's edge is a hand with its arm; whose it is, its edge tells. Brightness is compared after a
+common gain, so lamps may flicker.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.layout import Layout
+from rules.events import Side
+from vision.source import Frame, Image
+
+Mask = npt.NDArray[np.bool_]
+
+SMALL_WIDTH_PX = 480
+"""Width of the picture that watches for change."""
+DEALER_BAND_MM = 40.0
+"""What lies nearer to the dealer's straight edge than this, or beyond it, counts as the dealer's side."""
+OUTSIDE, DEALER_SIDE, PLAYER_SIDE = -1, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """Thresholds of the small picture; levels are of 255, times in seconds of capture time."""
+
+    motion_s: float = 0.1
+    motion_level: float = 16.0
+    foreground_level: float = 24.0
+    motion_px: int = 5
+    moved_recently_s: float = 0.4
+    hand_px: int = 40
+    absorb_s: float = 1.0
+    chroma_weight: float = 1.5
+    covered_share: float = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand with its arm in one frame.
+
+    Attributes:
+        box_px: (x0, y0, x1, y1) in pixels of the full picture.
+        side: whose, None where the arm does not tell.
+        areas: names of the areas it covers.
+    """
+
+    box_px: tuple[float, float, float, float]
+    side: Side | None
+    areas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """What one frame says of each area, in the order of `SmallMap.names`.
+
+    Attributes:
+        moving: whether something moves inside.
+        covered: share of the area under a hand, 0..1.
+        hands: the hands of the picture.
+        level: mean brightness of the table, 0..255.
+    """
+
+    moving: Mask
+    covered: npt.NDArray[np.float64]
+    hands: tuple[Hand, ...]
+    level: float
+
+
+class SmallMap:
+    """Where the areas and the table's edges lie in the small picture.
+
+    Attributes:
+        size_px: width and height of the small picture.
+        scale: full pixels per small pixel.
+        names: areas, in the order of all arrays by area.
+        labels: (h, w) int16, index into `names`, -1 elsewhere.
+        beyond: (h, w) uint8, 0 on the table, DEALER_SIDE or PLAYER_SIDE beyond its edge or at the picture's border.
+    """
+
+    def __init__(self, layout: Layout, camera: Camera) -> None:
+        width, height = camera.size_px
+        self.scale = max(1.0, width / SMALL_WIDTH_PX)
+        self.size_px = round(width / self.scale), round(height / self.scale)
+        self.names = tuple(area.name for area in layout.areas)
+        small_w, small_h = self.size_px
+        self.labels = np.full((small_h, small_w), -1, np.int16)
+        for index, area in enumerate(layout.areas):
+            cv2.fillPoly(self.labels, [self._small_polygon(area.polygon_mm, camera)], index)
+        self.counts = np.array([max(1, int((self.labels == i).sum())) for i in range(len(self.names))])
+        ys, xs = np.mgrid[0:small_h, 0:small_w]
+        pixels = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) * self.scale - 0.5
+        table_mm = camera.table_from_image(pixels).reshape(small_h, small_w, 2)
+        self.table_mm = table_mm
+        on_table = np.zeros((small_h, small_w), np.uint8)
+        cv2.fillPoly(on_table, [self._small_polygon(layout.outline_mm, camera)], 1)
+        eroded = cv2.erode(on_table, np.ones((3, 3), np.uint8), borderValue=0)
+        self.on_table: Mask = eroded.astype(bool)
+        side = np.where(table_mm[..., 1] < DEALER_BAND_MM, DEALER_SIDE, PLAYER_SIDE).astype(np.uint8)
+        self.beyond = np.where(self.on_table, 0, side).astype(np.uint8)
+
+    def _small_polygon(self, polygon_mm: object, camera: Camera) -> npt.NDArray[np.int32]:
+        corners = np.asarray(polygon_mm, dtype=np.float64)
+        following = np.roll(corners, -1, axis=0)
+        steps = np.linspace(0.0, 1.0, 8, endpoint=False)[None, :, None]
+        points = (corners[:, None] * (1 - steps) + following[:, None] * steps).reshape(-1, 2)
+        return np.asarray(np.round((camera.image_from_table(points) + 0.5) / self.scale - 0.5), dtype=np.int32)
+
+
+class Gate:
+    """Feeds on frames in order; holds the last accepted state of every place as a small picture."""
+
+    def __init__(self, small_map: SmallMap, settings: GateSettings | None = None) -> None:
+        self.map = small_map
+        self.settings = settings or GateSettings()
+        self._recent: deque[tuple[float, npt.NDArray[np.float32], float]] = deque()
+        self._background: npt.NDArray[np.float32] | None = None
+        self._background_level = 1.0
+        self._now: npt.NDArray[np.float32] | None = None
+        self._now_level = 1.0
+        shape = small_map.labels.shape
+        self._moved_at = np.full(shape, -1e9, np.float32)
+        self._strange_since = np.full(shape, np.inf, np.float32)
+        self._hand_mask: Mask = np.zeros(shape, bool)
+        self._outside_areas: Mask = small_map.labels < 0
+
+    def feed(self, frame: Frame) -> GateReport:
+        """Compare a frame with the ones before."""
+        small = frame.small_yuv(self.map.size_px).astype(np.float32)
+        level = max(
+            1.0,
+            float(np.median(small[..., 0][self.map.on_table]))
+            if self.map.on_table.any()
+            else float(small[..., 0].mean()),
+        )
+        if self._background is None:
+            self._background, self._background_level = small.copy(), level
+        self._now, self._now_level = small, level
+        moved = self._motion(frame.t_s, small, level)
+        foreground = self._foreground(frame.t_s, small, level)
+        hands, hand_mask = self._hands(frame.t_s, foreground)
+        self._absorb(frame.t_s, foreground, hand_mask, small, level)
+        self._hand_mask = hand_mask
+        n = len(self.map.names)
+        moving = np.bincount(self.map.labels[moved & ~self._outside_areas], minlength=n)[:n] >= self.settings.motion_px
+        covered = np.bincount(self.map.labels[hand_mask & ~self._outside_areas], minlength=n)[:n] / self.map.counts
+        return GateReport(moving, covered, hands, level)
+
+    def accept(self, index: int) -> None:
+        """Take what area `index` shows now as its state at rest."""
+        if self._background is None or self._now is None:
+            return
+        inside = self.map.labels == index
+        self._background[inside] = self._scaled(self._now, self._now_level / self._background_level)[inside]
+
+    def changed_px(self, index: int) -> int:
+        """How many small pixels of area `index` differ from its last accepted state."""
+        if self._background is None or self._now is None:
+            return 0
+        inside = self.map.labels == index
+        difference = self._difference(
+            self._now[inside], self._background[inside], self._now_level / self._background_level
+        )
+        return int((difference > self.settings.motion_level).sum())
+
+    @staticmethod
+    def _scaled(small: npt.NDArray[np.float32], gain: float) -> npt.NDArray[np.float32]:
+        out = small.copy()
+        out[..., 0] /= gain
+        return out
+
+    def _difference(
+        self, now: npt.NDArray[np.float32], then: npt.NDArray[np.float32], gain: float
+    ) -> npt.NDArray[np.float32]:
+        difference = np.abs(now[..., 0] - then[..., 0] * np.float32(gain))
+        chroma = np.abs(now[..., 1] - then[..., 1]) + np.abs(now[..., 2] - then[..., 2])
+        return np.asarray(difference + np.float32(self.settings.chroma_weight) * chroma, dtype=np.float32)
+
+    def _motion(self, t_s: float, small: npt.NDArray[np.float32], level: float) -> Mask:
+        recent = self._recent
+        while len(recent) > 1 and recent[1][0] <= t_s - self.settings.motion_s + 1e-6:
+            recent.popleft()
+        moved: Mask = np.zeros(small.shape[:2], bool)
+        if recent:
+            _, then, then_level = recent[0]
+            moved = self._difference(small, then, level / then_level) > self.settings.motion_level
+            self._moved_at[moved] = t_s
+        recent.append((t_s, small, level))
+        return moved
+
+    def _foreground(self, t_s: float, small: npt.NDArray[np.float32], level: float) -> Mask:
+        assert self._background is not None
+        difference = self._difference(small, self._background, level / self._background_level)
+        return np.asarray(difference > self.settings.foreground_level, dtype=bool)
+
+    def _hands(self, t_s: float, foreground: Mask) -> tuple[tuple[Hand, ...], Mask]:
+        closed = cv2.morphologyEx(foreground.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, components, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+        hand_mask: Mask = np.zeros(foreground.shape, bool)
+        hands: list[Hand] = []
+        if count <= 1:
+            return (), hand_mask
+        fresh = np.bincount(components[self._moved_at >= t_s - self.settings.moved_recently_s], minlength=count)
+        before = np.bincount(components[self._hand_mask], minlength=count)
+        dealer = np.bincount(components[self.map.beyond == DEALER_SIDE], minlength=count)
+        player = np.bincount(components[self.map.beyond == PLAYER_SIDE], minlength=count)
+        for i in range(1, count):
+            size = int(stats[i, cv2.CC_STAT_AREA])
+            reaches = int(dealer[i] + player[i])
+            if size < self.settings.hand_px or reaches < 4 or reaches == size:
+                continue
+            if fresh[i] < self.settings.motion_px and before[i] < 0.3 * size:
+                continue
+            piece = components == i
+            hand_mask |= piece
+            hands.append(
+                Hand(self._full_box(stats[i]), _side(int(dealer[i]), int(player[i])), self._areas_under(piece))
+            )
+        return tuple(hands), hand_mask
+
+    def _areas_under(self, piece: Mask) -> tuple[str, ...]:
+        n = len(self.map.names)
+        share = np.bincount(self.map.labels[piece & ~self._outside_areas], minlength=n)[:n] / self.map.counts
+        return tuple(self.map.names[i] for i in np.flatnonzero(share >= self.settings.covered_share))
+
+    def _full_box(self, stat: npt.NDArray[np.int32]) -> tuple[float, float, float, float]:
+        x, y, w, h = (float(v) * self.map.scale for v in stat[:4])
+        return x, y, x + w, y + h
+
+    def _absorb(
+        self, t_s: float, foreground: Mask, hand_mask: Mask, small: npt.NDArray[np.float32], level: float
+    ) -> None:
+        assert self._background is not None
+        quiet = self._moved_at < t_s - self.settings.moved_recently_s
+        settled = foreground & quiet & ~hand_mask & self._outside_areas
+        self._strange_since[~settled] = np.inf
+        self._strange_since[settled & np.isinf(self._strange_since)] = t_s
+        old = self._strange_since <= t_s - self.settings.absorb_s
+        scaled = self._scaled(small, level / self._background_level)
+        self._background[old] = scaled[old]
+        calm = ~foreground & quiet
+        self._background[calm] += np.float32(0.02) * (scaled[calm] - self._background[calm])
+
+
+def _side(dealer_px: int, player_px: int) -> Side | None:
+    if dealer_px > 3 * player_px:
+        return Side.DEALER
+    if player_px > 3 * dealer_px:
+        return Side.PLAYER
+    return None
+
+
+__all__ = ["Gate", "GateReport", "GateSettings", "Hand", "Image", "SmallMap"]

@@ -1,0 +1,198 @@
+"""One look at an area: what the networks see in one frame, in table millimetres.
+
+The detector gets the area from straight above at a fixed scale; each face-up card found is then cut from the camera
+picture in its full resolution, its corners put on its own edges, and read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
+from vision.chips import ChipColor, chip_color, ring_samples, white_reference
+from vision.rectify import AreaView, card_picture, refined_corners
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+
+CHIP_RADIUS_MM = 19.5
+CHIP_HEIGHT_MM = 3.3
+MIN_CONFIDENCE = 0.3
+"""Detections below are not looked at."""
+HAND_CONFIDENCE = 0.5
+"""From here on a hand over an area makes the look worthless."""
+BACK_CERTAINTY = 0.9
+"""From here on the reader overrules the detector on which side is up."""
+
+
+class DetectorLike(Protocol):
+    """Finds cards, chips, stacks and hands; see `models.detector.Detector`."""
+
+    def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+        """Oriented boxes in the picture."""
+
+
+class ReadingLike(Protocol):
+    """What a reader says of one card; see `models.reader.Reading`."""
+
+    @property
+    def card(self) -> str | None:
+        """Rank and suit, "Jo", "back", or None where unsure."""
+
+    @property
+    def confidence(self) -> float:
+        """0..1."""
+
+
+class ReaderLike(Protocol):
+    """Reads upright card pictures; see `models.reader.Reader`."""
+
+    def __call__(self, cards_bgr: Image) -> Sequence[ReadingLike]:
+        """One reading for each of (n, 96, 64, 3) pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardSight:
+    """A card in one look.
+
+    Attributes:
+        center_mm: (x, y) of its middle on the table.
+        corners_mm: (4, 2) upper left, upper right, lower right, lower left, up to a half turn.
+        corners_px: (4, 2) the same in the camera picture, on the card's edges.
+        face_up: which side is up.
+        confidence: of the detector.
+        card: identity where read, else None.
+        card_confidence: of the reading, 0 where there is none.
+    """
+
+    center_mm: tuple[float, float]
+    corners_mm: FloatArray
+    corners_px: FloatArray
+    face_up: bool
+    confidence: float
+    card: str | None = None
+    card_confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChipSight:
+    """A chip, or a stack of chips, in one look."""
+
+    center_mm: tuple[float, float]
+    center_px: tuple[float, float]
+    radius_px: float
+    confidence: float
+    color: ChipColor
+    stack: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one frame shows in one area.
+
+    Attributes:
+        frame: its index.
+        t_s: its capture time.
+        view: the area from straight above.
+        hand: whether the detector saw a hand inside.
+    """
+
+    frame: int
+    t_s: float
+    view: Image
+    cards: tuple[CardSight, ...]
+    chips: tuple[ChipSight, ...]
+    hand: bool
+
+
+class Looker:
+    """Looks at areas with the two networks.
+
+    Args:
+        camera: where the table lies in the picture.
+        detector: finds things in a view.
+        reader: reads cards.
+    """
+
+    def __init__(self, camera: Camera, detector: DetectorLike, reader: ReaderLike) -> None:
+        self.camera = camera
+        self.detector = detector
+        self.reader = reader
+
+    def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
+        """What lies inside the polygon (by its middle) in this picture."""
+        cut = view.cut(image)
+        found = self.detector(cut, MIN_CONFIDENCE)
+        corners_mm = view.table_from_view(found.corners_px)
+        centers = corners_mm.mean(axis=1) if len(found) else np.zeros((0, 2))
+        polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
+        inside = [cv2.pointPolygonTest(polygon, (float(x), float(y)), False) >= 0 for x, y in centers]
+        cards = [
+            self._card(image, corners_mm[i], int(found.class_id[i]), float(found.confidence[i]))
+            for i in range(len(found))
+            if inside[i] and found.class_id[i] in (FACE, BACK)
+        ]
+        white = white_reference(cut)
+        chips = [
+            self._chip(image, corners_mm[i], float(found.confidence[i]), white, stack=bool(found.class_id[i] == STACK))
+            for i in range(len(found))
+            if inside[i] and found.class_id[i] in (CHIP, STACK)
+        ]
+        hand = any(
+            found.class_id[i] == HAND
+            and found.confidence[i] >= HAND_CONFIDENCE
+            and _overlap(corners_mm[i], polygon) > 0.05
+            for i in range(len(found))
+        )
+        return Look(frame, t_s, cut, tuple(self._read(image, cards)), tuple(chips), hand)
+
+    def _card(self, image: Image, corners_mm: FloatArray, class_id: int, confidence: float) -> CardSight:
+        corners_px = refined_corners(image, self.camera.image_from_table(corners_mm))
+        refined_mm = self.camera.table_from_image(corners_px)
+        x, y = refined_mm.mean(axis=0)
+        return CardSight((float(x), float(y)), refined_mm, corners_px, class_id == FACE, confidence)
+
+    def _read(self, image: Image, cards: list[CardSight]) -> list[CardSight]:
+        up = [i for i, card in enumerate(cards) if card.face_up]
+        if not up:
+            return cards
+        readings = self.reader(np.stack([card_picture(image, cards[i].corners_px) for i in up]))
+        for i, reading in zip(up, readings, strict=True):
+            card = cards[i]
+            if reading.card == "back":
+                down = reading.confidence >= BACK_CERTAINTY
+                cards[i] = CardSight(card.center_mm, card.corners_mm, card.corners_px, not down, card.confidence)
+            elif reading.card is not None:
+                cards[i] = CardSight(
+                    card.center_mm,
+                    card.corners_mm,
+                    card.corners_px,
+                    True,
+                    card.confidence,
+                    reading.card,
+                    reading.confidence,
+                )
+        return cards
+
+    def _chip(
+        self, image: Image, corners_mm: FloatArray, confidence: float, white: FloatArray, *, stack: bool
+    ) -> ChipSight:
+        x, y = (float(v) for v in corners_mm.mean(axis=0))
+        middle, east, north = self.camera.image_from_table([(x, y), (x + CHIP_RADIUS_MM, y), (x, y + CHIP_RADIUS_MM)])
+        axes = np.stack([east - middle, north - middle])
+        color = ChipColor(None, 0.0) if stack else chip_color(ring_samples(image, middle, axes), white)
+        radius = float(np.linalg.norm(axes, axis=1).mean())
+        return ChipSight((x, y), (float(middle[0]), float(middle[1])), radius, confidence, color, stack)
+
+
+def _overlap(corners_mm: FloatArray, polygon: npt.NDArray[np.float32]) -> float:
+    """Share of the polygon that a box covers."""
+    area, _ = cv2.intersectConvexConvex(np.asarray(corners_mm, dtype=np.float32), polygon)
+    return float(area) / max(1.0, float(cv2.contourArea(polygon)))

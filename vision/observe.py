@@ -1,0 +1,286 @@
+"""From rests to events: what came, went, was turned or read in an area, and who did it.
+
+The observer holds the cards and chips of the whole table. It says a thing once, when several looks agree, and never
+what it is not sure of: an identity or an amount that is not certain is None.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from calibration.layout import AreaKind
+from rules.events import (
+    CardMoved,
+    CardPlaced,
+    CardRead,
+    CardRemoved,
+    CardTurned,
+    Event,
+    Face,
+    PayoutPlaced,
+    Side,
+    WagerDecreased,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+)
+from vision.areas import AreaState, RestResult
+from vision.chips import amount_cents
+from vision.tracks import CardCluster, CardTrack, matched
+
+CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
+"""Areas where cards are looked for."""
+WAGER_KINDS = (AreaKind.WAGER,)
+"""Areas where chips are looked for."""
+
+
+class Observer:
+    """Turns settled rests into events.
+
+    Args:
+        table_id: goes into every event.
+        chip_values_cents: worth of each colour at this table.
+        decks: with one deck no identity is given twice.
+    """
+
+    def __init__(self, table_id: str, chip_values_cents: Mapping[str, int], *, decks: int = 1) -> None:
+        self.table_id = table_id
+        self.chip_values_cents = chip_values_cents
+        self.decks = decks
+        self._next_id = 1
+        self._on_table: dict[int, CardTrack] = {}
+        self._states: dict[str, AreaState] = {}
+
+    def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+        """The events of one settled rest; the state then holds what lies there."""
+        self._states[state.area.name] = state
+        if state.area.kind in CARD_KINDS:
+            return self._cards(state, result, t_s, frames)
+        if state.area.kind in WAGER_KINDS:
+            return self._chips(state, result, t_s, frames)
+        return []
+
+    def read_again(
+        self, state: AreaState, clusters: list[CardCluster], t_s: float, frames: tuple[int, ...]
+    ) -> list[Event]:
+        """Further readings of cards that lie still; events for those now sure."""
+        events: list[Event] = []
+        pairs, _, _ = matched(state.tracks, clusters)
+        for t, c in pairs:
+            track, cluster = state.tracks[t], clusters[c]
+            if track.card is None and track.face_up and cluster.face_up and _distance(track, cluster) < 20.0:
+                track.take(cluster)
+                card = self._identify(track)
+                if card is not None:
+                    events.append(
+                        CardRead(
+                            table_id=self.table_id,
+                            t_s=t_s,
+                            confidence=_sure(track),
+                            frames=frames,
+                            area=track.area,
+                            card_id=track.card_id,
+                            card=card,
+                        )
+                    )
+        return events
+
+    def _cards(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+        area, clusters = state.area.name, result.seen.cards
+        pairs = list(result.pairs)
+        pairs, undone = _contradictions(state, clusters, pairs)
+        gone = [*result.gone, *(t for t, _ in undone)]
+        new = [*result.new, *(c for _, c in undone)]
+        more, left_tracks, left_clusters = matched([state.tracks[t] for t in gone], [clusters[c] for c in new])
+        pairs += [(gone[t], new[c]) for t, c in more]
+        events: list[Event] = []
+        removed = [state.tracks[gone[t]] for t in left_tracks]
+        for track in removed:
+            self._on_table.pop(track.card_id, None)
+            events.append(
+                CardRemoved(
+                    table_id=self.table_id,
+                    t_s=t_s,
+                    confidence=track.confidence,
+                    frames=frames,
+                    area=area,
+                    card_id=track.card_id,
+                )
+            )
+        kept = list(state.tracks)
+        for t, c in sorted(pairs):
+            events += self._again(kept[t], clusters[c], t_s, frames)
+        state.tracks = [track for track in kept if all(track is not other for other in removed)]
+        for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
+            events += self._placed(state, clusters[c], t_s, frames)
+        return events
+
+    def _again(self, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+        """A card seen before, at a new rest."""
+        before, face_before = track.card, track.face_up
+        track.take(cluster)
+        if track.card is None:
+            self._identify(track)
+        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        if track.face_up != face_before:
+            return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
+        if before is None and track.card is not None:
+            return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
+        return []
+
+    def _placed(self, state: AreaState, cluster: CardCluster, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+        last = cluster.last
+        track = CardTrack(
+            self._next_id,
+            state.area.name,
+            last.center_mm,
+            last.corners_mm,
+            last.corners_px,
+            cluster.face_up,
+            cluster.confidence,
+        )
+        track.take(cluster)
+        other = self._seen_elsewhere(track)
+        if other is not None and self._states[other.area].disturbed:
+            return [self._moved(state, other, cluster, t_s, frames)]
+        self._next_id += 1
+        self._identify(track)
+        state.tracks.append(track)
+        self._on_table[track.card_id] = track
+        return [
+            CardPlaced(
+                table_id=self.table_id,
+                t_s=t_s,
+                confidence=_sure(track),
+                frames=frames,
+                area=track.area,
+                card_id=track.card_id,
+                face=_face(track),
+                card=track.card,
+            )
+        ]
+
+    def _moved(
+        self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]
+    ) -> Event:
+        old = self._states[track.area]
+        old.tracks = [other for other in old.tracks if other is not track]
+        from_area, track.area = track.area, state.area.name
+        track.take(cluster)
+        state.tracks.append(track)
+        return CardMoved(
+            table_id=self.table_id,
+            t_s=t_s,
+            confidence=_sure(track),
+            frames=frames,
+            area=track.area,
+            from_area=from_area,
+            card_id=track.card_id,
+        )
+
+    def _seen_elsewhere(self, track: CardTrack) -> CardTrack | None:
+        """With one deck, the card on the table that has this identity already."""
+        found = track.identity()
+        if found is None or self.decks != 1:
+            return None
+        return next(
+            (
+                other
+                for other in self._on_table.values()
+                if other.card == found[0] and other is not track and other.area != track.area
+            ),
+            None,
+        )
+
+    def _identify(self, track: CardTrack) -> str | None:
+        """Give a track its identity where its readings are sure and the deck allows it."""
+        found = track.identity()
+        if found is None:
+            return None
+        if self.decks == 1 and any(other.card == found[0] and other is not track for other in self._on_table.values()):
+            return None
+        track.card, track.card_confidence = found
+        return track.card
+
+    def _chips(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+        before, count_before = state.chips, len(state.chip_sights)
+        now, sights = result.seen.counted_chips, tuple(chip.last for chip in result.seen.chips)
+        if not result.chips_changed or (before == now and before is not None):
+            if now is not None or before is None:
+                state.chip_sights = sights if len(sights) == count_before else state.chip_sights
+            return []
+        state.chips, state.chip_sights = now, sights
+        confidence = min((chip.last.confidence for chip in result.seen.chips), default=1.0)
+        base: dict[str, Any] = {
+            "table_id": self.table_id,
+            "t_s": t_s,
+            "confidence": confidence,
+            "frames": frames,
+            "area": state.area.name,
+        }
+        by = state.hand_side
+        if not sights:
+            return [WagerRemoved(**base, by=by)] if count_before else []
+        total: dict[str, Any] = {"amount_cents": amount_cents(now, self.chip_values_cents), "chips": now}
+        if not count_before:
+            return [WagerPlaced(**base, **total, by=by)]
+        grown = _grown(before, now, self.chip_values_cents, len(sights) - count_before)
+        if grown > 0 and by is Side.DEALER:
+            added = _added(before, now)
+            return [PayoutPlaced(**base, amount_cents=amount_cents(added, self.chip_values_cents), chips=added)]
+        if grown > 0:
+            return [WagerIncreased(**base, **total, by=by)]
+        if grown < 0:
+            return [WagerDecreased(**base, **total, by=by)]
+        return []
+
+
+def _contradictions(
+    state: AreaState, clusters: tuple[CardCluster, ...], pairs: list[tuple[int, int]]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Pairs that may be the same card, and those whose identities say that another card lies there now."""
+    fine = [(t, c) for t, c in pairs if matched([state.tracks[t]], [clusters[c]])[0]]
+    return fine, [pair for pair in pairs if pair not in fine]
+
+
+def _grown(
+    before: tuple[tuple[str, int], ...] | None,
+    now: tuple[tuple[str, int], ...] | None,
+    values_cents: Mapping[str, int],
+    more_chips: int,
+) -> int:
+    """Above 0 where a wager grew, below where it shrank; by worth where both are known, else by number of chips."""
+    worth_before, worth_now = amount_cents(before, values_cents), amount_cents(now, values_cents)
+    if worth_before is not None and worth_now is not None:
+        return worth_now - worth_before
+    return more_chips
+
+
+def _added(
+    before: tuple[tuple[str, int], ...] | None, now: tuple[tuple[str, int], ...] | None
+) -> tuple[tuple[str, int], ...] | None:
+    """The chips that came, None where unknown or where some went as well."""
+    if before is None or now is None:
+        return None
+    old, new = Counter(dict(before)), Counter(dict(now))
+    if old - new:
+        return None
+    return tuple(sorted((new - old).items()))
+
+
+def _distance(track: CardTrack, cluster: CardCluster) -> float:
+    return float(
+        ((track.center_mm[0] - cluster.last.center_mm[0]) ** 2 + (track.center_mm[1] - cluster.last.center_mm[1]) ** 2)
+        ** 0.5
+    )
+
+
+def _face(track: CardTrack) -> Face:
+    return Face.UP if track.face_up else Face.DOWN
+
+
+def _sure(track: CardTrack) -> float:
+    """Confidence of an event about a card: the weakest of finding and reading it."""
+    return min(1.0, track.confidence, track.card_confidence if track.card is not None else 1.0)

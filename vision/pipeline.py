@@ -1,0 +1,264 @@
+"""The whole way from a frame to events: gate, hands, rests, looks, judgement, order.
+
+The same frames give the same events: nothing here reads the clock or a random number, and the time of everything is
+the capture time that the frame carries.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from calibration.camera import Camera
+from calibration.layout import Layout
+from rules.events import Event, Side
+from vision.areas import AreaState, RestSettings, compared, judged
+from vision.coverage import CoverageSettings, CoverageWatch
+from vision.gate import Gate, GateReport, GateSettings, SmallMap
+from vision.hands import HandStretches
+from vision.look import DetectorLike, Looker, ReaderLike
+from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.rectify import AreaView
+from vision.seen import Seen, SeenCard, SeenChip, SeenHand
+from vision.source import Frame
+from vision.tracks import consensus
+
+
+class TableLike(Protocol):
+    """What the watcher needs of a table's configuration; see `rules.table.TableConfig`."""
+
+    @property
+    def table_id(self) -> str:
+        """Short name of the table."""
+
+    @property
+    def chips(self) -> Mapping[str, int]:
+        """Cents per chip colour."""
+
+    @property
+    def decks(self) -> int:
+        """Decks in play."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedTable:
+    """The least that can be watched: a name, a chip set, the number of decks."""
+
+    table_id: str
+    chips: Mapping[str, int]
+    decks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """All thresholds of the watcher; `gate_hz` is how many frames a second are looked at for change."""
+
+    gate_hz: float = 15.0
+    gate: GateSettings = dataclasses.field(default_factory=GateSettings)
+    rest: RestSettings = dataclasses.field(default_factory=RestSettings)
+    coverage: CoverageSettings = dataclasses.field(default_factory=CoverageSettings)
+
+
+class TableWatcher:
+    """Watches one table through one camera.
+
+    Args:
+        table: name, chip set and decks.
+        layout: its areas.
+        camera: where the layout lies in the picture.
+        detector: finds cards, chips and hands in a view of an area.
+        reader: reads cards.
+        settings: thresholds.
+    """
+
+    def __init__(
+        self,
+        table: TableLike,
+        layout: Layout,
+        camera: Camera,
+        detector: DetectorLike,
+        reader: ReaderLike,
+        settings: WatchSettings | None = None,
+    ) -> None:
+        self.table, self.layout, self.camera = table, layout, camera
+        self.settings = settings or WatchSettings()
+        self.looker = Looker(camera, detector, reader)
+        self.map = SmallMap(layout, camera)
+        self.gate = Gate(self.map, self.settings.gate)
+        self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)
+        self.hands = HandStretches(table.table_id)
+        self.observer = Observer(table.table_id, table.chips, decks=table.decks)
+        self.states = [
+            AreaState(index, area, AreaView.around(area.polygon_mm, camera))
+            for index, area in enumerate(layout.areas)
+            if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
+        ]
+        self.looks_made = 0
+        self._next_gate_s: float | None = None
+        self._waiting: list[Event] = []
+        self._seen = Seen(-1, 0.0)
+        self._last: tuple[int, float] = (-1, 0.0)
+
+    @property
+    def seen(self) -> Seen:
+        """Cards, chips and hands as known after the last frame."""
+        return self._seen
+
+    def frame(self, frame: Frame) -> list[Event]:
+        """Take the next frame; the events that became certain, in order of their times."""
+        if self._next_gate_s is not None and frame.t_s < self._next_gate_s - 1e-4:
+            return []
+        self._next_gate_s = frame.t_s + 1.0 / self.settings.gate_hz - 0.004
+        self._last = frame.index, frame.t_s
+        gaps = self.coverage.feed(frame.index, frame.t_s, frame.small_yuv(self.map.size_px))
+        self._waiting += gaps
+        if gaps:
+            self._disturb_all(frame.t_s)
+        report = self.gate.feed(frame)
+        self._waiting += self.hands.feed(frame.index, frame.t_s, report.hands)
+        self._disturb(frame, report)
+        if not self.coverage.muted:
+            self._look(frame, report)
+        self._seen = self._snapshot(frame, report)
+        return self._released(frame.t_s)
+
+    def close(self) -> list[Event]:
+        """No more frames: what is still to be said."""
+        for state in self.states:
+            self._settle_early(state, 1.0, None)
+        self._waiting += [*self.hands.close(), *self.coverage.close()]
+        return self._released(None)
+
+    def lost(self, t_s: float) -> None:
+        """The source broke off and begins again; everything has to be looked at anew."""
+        self._disturb_all(t_s)
+
+    def _disturb_all(self, t_s: float) -> None:
+        for state in self.states:
+            state.disturb(t_s)
+
+    def _disturb(self, frame: Frame, report: GateReport) -> None:
+        sides: dict[str, Side | None] = {}
+        for hand in report.hands:
+            for name in hand.areas:
+                sides[name] = hand.side if name not in sides or sides[name] == hand.side else None
+        for state in self.states:
+            covered = state.area.name in sides
+            if not (covered or report.moving[state.index]):
+                continue
+            self._settle_early(state, report.level, frame)
+            state.disturb(frame.t_s)
+            if covered:
+                state.hand_side = sides[state.area.name] or state.hand_side
+
+    def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
+        """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
+        if not state.disturbed or len(state.looks) < 2 or self.coverage.muted:
+            return
+        seen = consensus(state.looks)
+        result = compared(state, seen, level)
+        if not seen.settled or result.gone or len(seen.chips) < len(state.chip_sights):
+            return
+        last = state.looks[-1]
+        self._waiting += self.observer.settle(
+            state, result, self._rest_began_s(state), tuple(look.frame for look in state.looks)
+        )
+        state.reference = last.view, level
+        state.hand_side = None
+
+    def _rest_began_s(self, state: AreaState) -> float:
+        if state.active_s is None:
+            return state.looks[0].t_s
+        return max(0.0, state.active_s - self.settings.gate.motion_s / 2)
+
+    def _look(self, frame: Frame, report: GateReport) -> None:
+        rest = self.settings.rest
+        for state in self.states:
+            if not state.wants_look(frame.t_s, rest):
+                continue
+            if state.disturbed and state.reference is not None and not state.looks and self._unchanged(state):
+                state.disturbed = False
+                state.hand_side = None
+                continue
+            look = self.looker.look(frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
+            self.looks_made += 1
+            state.next_look_s = frame.t_s + (rest.between_s if state.disturbed else rest.again_s)
+            if look.hand:
+                state.looks.clear()
+                continue
+            state.looks.append(look)
+            if state.disturbed:
+                self._judge(state, report.level)
+            else:
+                self._read_again(state)
+
+    def _unchanged(self, state: AreaState) -> bool:
+        return self.gate.changed_px(state.index) < 4
+
+    def _judge(self, state: AreaState, level: float) -> None:
+        result = judged(state, level, self.settings.rest)
+        if result is None:
+            return
+        frames = tuple(look.frame for look in state.looks)
+        self._waiting += self.observer.settle(state, result, self._rest_began_s(state), frames)
+        self.gate.accept(state.index)
+        state.reference = state.looks[-1].view, level
+        state.looks.clear()
+        state.disturbed = False
+        state.hand_side = None
+        unread = any(track.face_up and track.card is None for track in state.tracks)
+        state.again = self.settings.rest.max_again if unread else 0
+        state.next_look_s = self._last[1] + self.settings.rest.again_s
+
+    def _read_again(self, state: AreaState) -> None:
+        look = state.looks.pop()
+        state.again -= 1
+        clusters = list(consensus([look]).cards)
+        self._waiting += self.observer.read_again(state, clusters, look.t_s, (look.frame,))
+        if all(track.card is not None for track in state.tracks if track.face_up):
+            state.again = 0
+
+    def _released(self, now_s: float | None) -> list[Event]:
+        """Events no earlier one can still come before; all of them when `now_s` is None."""
+        horizon = float("inf")
+        if now_s is not None:
+            quiet = self.settings.rest.settle_s + self.settings.gate.motion_s
+            horizon = now_s - quiet
+            for state in self.states:
+                if state.disturbed and state.looks:
+                    horizon = min(horizon, self._rest_began_s(state) - 1e-6)
+        ready = sorted((event for event in self._waiting if event.t_s <= horizon), key=_order)
+        self._waiting = [event for event in self._waiting if event.t_s > horizon]
+        return ready
+
+    def _snapshot(self, frame: Frame, report: GateReport) -> Seen:
+        cards = tuple(
+            SeenCard(
+                track.card_id,
+                track.area,
+                tuple((float(x), float(y)) for x, y in track.corners_px),
+                track.face_up,
+                track.card,
+                track.confidence,
+            )
+            for state in self.states
+            for track in state.tracks
+        )
+        chips = tuple(
+            SeenChip(state.area.name, sight.center_px, sight.radius_px, sight.color.name, sight.stack)
+            for state in self.states
+            for sight in state.chip_sights
+        )
+        return Seen(
+            frame.index, frame.t_s, cards, chips, tuple(SeenHand(hand.box_px, hand.side) for hand in report.hands)
+        )
+
+
+KIND_ORDER = {"coverage_gap": 0, "hand_over": 1, "card_removed": 2, "wager_removed": 2, "wager_decreased": 2}
+"""Among events of the same moment: first what hides, then what goes, then what comes."""
+
+
+def _order(event: Event) -> tuple[float, int]:
+    return event.t_s, KIND_ORDER.get(event.kind, 3)

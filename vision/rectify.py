@@ -1,0 +1,188 @@
+"""Cuts pieces out of the camera picture: areas as seen from straight above at a fixed scale, and single cards upright.
+
+Pixels have the centre of the first pixel at (0, 0), as OpenCV and `calibration.camera` have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+
+DETECTION_PX_PER_MM = 1.0
+"""Scale of what the detector is given: a card is 63 x 89 pixels."""
+READER_SIZE_PX = (64, 96)
+"""Width and height of what the reader is given."""
+AREA_MARGIN_MM = 50.0
+"""How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
+CARD_SIZE_MM = (63.5, 88.9)
+"""Width and height of a poker-size card."""
+
+
+@dataclass(frozen=True)
+class AreaView:
+    """A rectangle of the felt as a picture aligned with the table.
+
+    Attributes:
+        origin_mm: (2,) table position of the middle of pixel (0, 0).
+        px_per_mm: scale.
+        size_px: width and height.
+        map_px: (h * oversample, w * oversample, 2) float32, pixel of the camera picture for each pixel.
+        oversample: how many times finer `map_px` is than the view, against aliasing where the camera is sharper.
+    """
+
+    origin_mm: FloatArray
+    px_per_mm: float
+    size_px: tuple[int, int]
+    map_px: npt.NDArray[np.float32]
+    oversample: int
+
+    @classmethod
+    def around(
+        cls,
+        polygon_mm: object,
+        camera: Camera,
+        *,
+        margin_mm: float = AREA_MARGIN_MM,
+        px_per_mm: float = DETECTION_PX_PER_MM,
+    ) -> AreaView:
+        """The view of an area's bounding rectangle and a margin."""
+        corners = np.asarray(polygon_mm, dtype=np.float64)[:, :2]
+        low, high = corners.min(axis=0) - margin_mm, corners.max(axis=0) + margin_mm
+        width, height = (int(np.ceil(v)) for v in (high - low) * px_per_mm)
+        local = camera.px_per_mm_at((low + high) / 2) / px_per_mm
+        oversample = int(np.clip(np.round(local), 1, 4))
+        ys, xs = np.mgrid[0 : height * oversample, 0 : width * oversample]
+        fine = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) / oversample - 0.5
+        pixels = camera.image_from_table(low + fine / px_per_mm)
+        maps = np.nan_to_num(pixels, nan=-1e6).astype(np.float32).reshape(height * oversample, width * oversample, 2)
+        return cls(low, px_per_mm, (width, height), maps, oversample)
+
+    def cut(self, image: Image) -> Image:
+        """The view of a camera picture, (h, w, 3) uint8; what lies outside the picture is black."""
+        out = cv2.remap(
+            image, self.map_px[..., 0], self.map_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+        )
+        if self.oversample > 1:
+            out = cv2.resize(out, self.size_px, interpolation=cv2.INTER_AREA)
+        return np.asarray(out, dtype=np.uint8)
+
+    def table_from_view(self, points_px: npt.ArrayLike) -> FloatArray:
+        """(..., 2) table millimetres of (..., 2) pixels of the view."""
+        return np.asarray(self.origin_mm + np.asarray(points_px, dtype=np.float64) / self.px_per_mm, dtype=np.float64)
+
+    def view_from_table(self, points_mm: npt.ArrayLike) -> FloatArray:
+        """(..., 2) pixels of the view of (..., 2) table millimetres."""
+        return np.asarray(
+            (np.asarray(points_mm, dtype=np.float64)[..., :2] - self.origin_mm) * self.px_per_mm, dtype=np.float64
+        )
+
+
+def bilinear(image: Image, points_px: npt.ArrayLike) -> FloatArray:
+    """(h, w, 3) levels of a picture at (h, w, 2) places between its pixels."""
+    points = np.asarray(points_px, dtype=np.float32)
+    x, y = np.ascontiguousarray(points[..., 0]), np.ascontiguousarray(points[..., 1])
+    return np.asarray(cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float64)
+
+
+def card_picture(image: Image, corners_px: npt.ArrayLike) -> Image:
+    """The card with these corners as the reader wants it, (96, 64, 3) uint8.
+
+    Args:
+        image: camera picture, BGR.
+        corners_px: (4, 2) upper left, upper right, lower right, lower left of the card.
+    """
+    corners = np.asarray(corners_px, dtype=np.float32)
+    width, height = READER_SIZE_PX
+    across = float(np.linalg.norm(corners[1] - corners[0]))
+    oversample = int(np.clip(np.round(across / width), 1, 4))
+    w, h = width * oversample, height * oversample
+    target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+    warp = cv2.getPerspectiveTransform(corners, target)
+    out = cv2.warpPerspective(image, warp, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if oversample > 1:
+        out = cv2.resize(out, READER_SIZE_PX, interpolation=cv2.INTER_AREA)
+    return np.asarray(out, dtype=np.uint8)
+
+
+def refined_corners(image: Image, corners_px: npt.ArrayLike, *, reach: float = 0.09) -> FloatArray:
+    """Corners of a card moved onto its own edges.
+
+    Along each side, lines across it are searched for the strongest step in brightness or colour; a line is laid through
+    the steps that agree, and sides too poor in steps (covered by another card) stay where they were.
+
+    Args:
+        image: camera picture, BGR.
+        corners_px: (4, 2) corners as detected.
+        reach: how far to look on either side, in card widths.
+
+    Returns:
+        (4, 2) corners; those given where the edges do not tell or would move a corner by more than `reach`.
+    """
+    corners = np.asarray(corners_px, dtype=np.float64)
+    width = min(np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[2] - corners[1]))
+    if width < 12:
+        return corners
+    radius = max(2.0, reach * float(width))
+    lines = [_edge_line(image, corners[i], corners[(i + 1) % 4], radius) for i in range(4)]
+    found = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
+    moved = np.linalg.norm(found - corners, axis=1)
+    return found if np.isfinite(found).all() and (moved <= 1.5 * radius).all() else corners
+
+
+def _edge_line(image: Image, start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:
+    """A point and direction of the card's side between two corners."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    direction = along / length
+    normal = np.array([direction[1], -direction[0]])
+    shares = np.linspace(0.12, 0.88, max(8, min(40, int(length / 2))))
+    offsets = np.arange(-radius, radius + 0.25, 0.5)
+    points = start + shares[:, None, None] * along + offsets[None, :, None] * normal
+    sampled = bilinear(image, points)
+    smooth = (sampled[:, :-2] + sampled[:, 1:-1] + sampled[:, 2:]) / 3.0
+    step = np.abs(smooth[:, 2:] - smooth[:, :-2]).sum(axis=2)
+    middle = offsets[2:-2]
+    step = step * (1.0 - 0.35 * np.abs(middle) / radius)
+    best = step.argmax(axis=1)
+    strength = step[np.arange(len(step)), best]
+    shift = middle[best]
+    good = strength > max(24.0, 0.4 * float(np.median(strength)))
+    if good.sum() < 5:
+        return start, direction
+    slope, offset = _robust_line(shares[good], shift[good])
+    agreeing = np.abs(shift[good] - (slope * shares[good] + offset)) < 1.0
+    if agreeing.sum() < 0.4 * len(shares) or abs(slope) > 1.2 * radius:
+        return start, direction
+    first = start + offset * normal
+    last = end + (slope + offset) * normal
+    line = last - first
+    return first, np.asarray(line / np.linalg.norm(line), dtype=np.float64)
+
+
+def _robust_line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
+    """Slope and offset by repeated least squares on the points nearest to the line."""
+    keep = np.abs(y - np.median(y)) <= max(1.5, 2.0 * float(np.median(np.abs(y - np.median(y)))))
+    slope, offset = 0.0, float(np.median(y))
+    for _ in range(3):
+        if keep.sum() < 4:
+            break
+        slope, offset = (float(v) for v in np.polyfit(x[keep], y[keep], 1))
+        keep = np.abs(y - (slope * x + offset)) < 1.0
+    return slope, offset
+
+
+def _crossing(first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]) -> FloatArray:
+    (p, d), (q, e) = first, second
+    determinant = d[0] * e[1] - d[1] * e[0]
+    if abs(determinant) < 0.2:
+        return np.full(2, np.nan)
+    gap = q - p
+    return np.asarray(p + d * ((gap[0] * e[1] - gap[1] * e[0]) / determinant), dtype=np.float64)

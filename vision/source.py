@@ -1,0 +1,294 @@
+"""Where frames come from: a video file, a stream, a camera or a folder of pictures.
+
+A frame carries its index and its *capture time*: the presentation time stamp of the stream, never the clock of this
+machine, so that a file gives the same times whenever and however fast it is read. A frame is converted to BGR only
+when somebody asks for its picture; the small picture that watches for change comes from the decoder's planes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+
+PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp"})
+"""Files of a folder that count as its frames, in the order of their names."""
+STREAM_SCHEMES = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://", "udp://", "tcp://", "srt://")
+"""What a source must begin with to be opened as a live stream."""
+FOLDER_FPS = 10.0
+"""Frames per second of a folder of pictures, which carries no times of its own."""
+STREAM_TIMEOUT_S = 10.0
+"""How long a stream may take to open or to send its next packet."""
+
+
+class SourceError(RuntimeError):
+    """Frames cannot be had; the text says what, where, and what to do."""
+
+
+class TruncatedError(SourceError):
+    """The file breaks off before its declared end; what could be read was given first.
+
+    Attributes:
+        frames_read: how many frames were given before.
+    """
+
+    def __init__(self, message: str, frames_read: int) -> None:
+        super().__init__(message)
+        self.frames_read = frames_read
+
+
+class Frame:
+    """One picture with its index in the source and its capture time in seconds.
+
+    Attributes:
+        index: 0-based position in the source.
+        t_s: capture time, seconds since the first frame of a file, or of the stream's own clock.
+    """
+
+    __slots__ = ("_decoded", "_image", "index", "t_s")
+
+    def __init__(self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None) -> None:
+        self.index = index
+        self.t_s = t_s
+        self._image = image
+        self._decoded = decoded
+
+    @property
+    def image(self) -> Image:
+        """The picture, (h, w, 3) uint8 BGR."""
+        if self._image is None:
+            self._image = np.asarray(self._decoded.to_ndarray(format="bgr24"), dtype=np.uint8)
+        return self._image
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        if self._image is not None:
+            return self._image.shape[1], self._image.shape[0]
+        return int(self._decoded.width), int(self._decoded.height)
+
+    def small_yuv(self, size_px: tuple[int, int]) -> Image:
+        """The picture shrunk by area averaging, (h, w, 3) uint8 in Y, U, V; costs no colour conversion in full size."""
+        decoded = self._decoded
+        if self._image is None and decoded.format.name in ("yuv420p", "yuvj420p"):
+            planes = [_plane(plane) for plane in decoded.planes]
+            return np.dstack([cv2.resize(plane, size_px, interpolation=cv2.INTER_AREA) for plane in planes])
+        small = cv2.resize(self.image, size_px, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV), dtype=np.uint8)
+
+
+def _plane(plane: Any) -> Image:
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    return rows[: plane.height, : plane.width]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What is known of a source before reading it.
+
+    Attributes:
+        name: as given.
+        size_px: width and height.
+        fps: nominal frames per second, None where unknown.
+        frames: how many frames are declared, None for live sources.
+        live: whether time runs on whether or not somebody reads.
+    """
+
+    name: str
+    size_px: tuple[int, int]
+    fps: float | None
+    frames: int | None
+    live: bool
+
+
+class Source:
+    """Frames in order; iterate once, then close (or use as a context manager)."""
+
+    def __init__(self, info: SourceInfo, frames: Iterator[Frame], close: Callable[[], None]) -> None:
+        self.info = info
+        self._frames = frames
+        self._close = close
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self._frames
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file, stream or camera."""
+        self._close()
+
+
+def open_source(spec: str | Path | int, *, clock: Callable[[], float] | None = None) -> Source:
+    """Open a file, `rtsp://` or `http://` stream, camera number or folder of pictures.
+
+    Args:
+        spec: path, address or camera index (an int, or text of digits only).
+        clock: for cameras that give no time stamps: called once per frame for its capture time in seconds.
+
+    Raises:
+        SourceError: nothing there, not a video, or no picture in it.
+    """
+    text = str(spec)
+    if isinstance(spec, int) or (text.isdigit() and not Path(text).exists()):
+        return _open_camera(int(text), clock)
+    if text.lower().startswith(STREAM_SCHEMES):
+        return _open_video(text, live=True)
+    path = Path(text)
+    if not path.exists():
+        raise SourceError(
+            f"{text}: no such file or folder; give a video file, a stream address, a camera number or a folder of pictures"
+        )
+    if path.is_dir():
+        return _open_folder(path)
+    if path.stat().st_size == 0:
+        raise SourceError(f"{text}: the file is empty; record or copy it again")
+    return _open_video(text, live=False)
+
+
+def _open_video(name: str, *, live: bool) -> Source:
+    options = {"rtsp_transport": "tcp"} if name.lower().startswith("rtsp") else {}
+    try:
+        container = av.open(name, options=options, timeout=STREAM_TIMEOUT_S) if live else av.open(name)
+    except (av.FFmpegError, OSError) as error:
+        what = "cannot be reached" if live else "cannot be opened as a video"
+        hint = (
+            "check the address and that the camera is on"
+            if live
+            else "give an MP4, MKV, AVI or other video file; a cut-off MP4 must be repaired first"
+        )
+        raise SourceError(f"{name}: {what} ({error}); {hint}") from error
+    if not container.streams.video:
+        container.close()
+        raise SourceError(f"{name}: holds no video track; give a file or stream with a picture")
+    stream = container.streams.video[0]
+    stream.thread_type = "AUTO"
+    codec = stream.codec_context
+    if not codec.width or not codec.height:
+        container.close()
+        raise SourceError(
+            f"{name}: is no video that can be decoded (no picture size); give an MP4, MKV, AVI or other video file"
+        )
+    fps = float(stream.average_rate) if stream.average_rate else None
+    declared = None if live else _declared_frames(container, stream, fps)
+    info = SourceInfo(name, (codec.width, codec.height), fps, declared, live)
+    return Source(info, _decode(container, stream, info), container.close)
+
+
+def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | None:
+    if stream.frames:
+        return int(stream.frames)
+    if stream.duration and stream.time_base and fps:
+        return int(float(stream.duration * stream.time_base) * fps + 0.5)
+    if container.duration and fps:
+        return int(container.duration / av.time_base * fps + 0.5)
+    return None
+
+
+def _decode(container: Any, stream: Any, info: SourceInfo) -> Iterator[Frame]:
+    index = 0
+    first: Fraction | None = None
+    last_s = -1.0
+    try:
+        for decoded in container.decode(stream):
+            if decoded.pts is None:
+                t_s = last_s + 1.0 / (info.fps or FOLDER_FPS) if index else 0.0
+            else:
+                stamp = decoded.pts * decoded.time_base
+                first = stamp if first is None else first
+                t_s = float(stamp if info.live else stamp - first)
+            if t_s <= last_s:
+                continue
+            last_s = t_s
+            yield Frame(index, t_s, decoded=decoded)
+            index += 1
+    except (av.FFmpegError, OSError) as error:
+        raise _broken(info, index, str(error)) from error
+    if index == 0:
+        raise SourceError(
+            f"{info.name}: not one frame could be decoded; the file is no video or is broken from its start"
+        )
+    if info.frames is not None and index < info.frames - max(2, info.frames // 100):
+        raise _broken(info, index, f"{info.frames} frames are declared")
+
+
+def _broken(info: SourceInfo, frames_read: int, why: str) -> SourceError:
+    if frames_read == 0:
+        return SourceError(
+            f"{info.name}: not one frame could be decoded ({why}); the file is no video or is broken from its start"
+        )
+    if info.live:
+        return SourceError(
+            f"{info.name}: the stream broke off after {frames_read} frames ({why}); check the camera and connect again"
+        )
+    return TruncatedError(
+        f"{info.name}: the video breaks off after {frames_read} frames ({why}); what came before was read, copy the file again for the rest",
+        frames_read,
+    )
+
+
+def _open_folder(path: Path) -> Source:
+    files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES)
+    if not files:
+        raise SourceError(
+            f"{path}: no pictures in this folder; expected files ending in {', '.join(sorted(PICTURE_SUFFIXES))}"
+        )
+    first = read_picture(files[0])
+    info = SourceInfo(str(path), (first.shape[1], first.shape[0]), FOLDER_FPS, len(files), False)
+
+    def frames() -> Iterator[Frame]:
+        for index, file in enumerate(files):
+            yield Frame(index, index / FOLDER_FPS, read_picture(file))
+
+    return Source(info, frames(), lambda: None)
+
+
+def read_picture(path: str | Path) -> Image:
+    """A picture file as (h, w, 3) uint8 BGR.
+
+    Raises:
+        SourceError: the file is missing or no picture.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise SourceError(f"{path}: no such file; give a picture (PNG, JPEG, BMP or WebP)")
+    image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR) if file.stat().st_size else None
+    if image is None:
+        raise SourceError(f"{path}: is no picture that can be read; give a PNG, JPEG, BMP or WebP file")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _open_camera(number: int, clock: Callable[[], float] | None) -> Source:
+    capture = cv2.VideoCapture(number)
+    if not capture.isOpened():
+        raise SourceError(
+            f"camera {number}: cannot be opened; check that it is connected and that no other program uses it"
+        )
+    size = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    fps = capture.get(cv2.CAP_PROP_FPS) or 30.0
+    info = SourceInfo(f"camera {number}", size, fps, None, True)
+
+    def frames() -> Iterator[Frame]:
+        index = 0
+        while True:
+            read, image = capture.read()
+            if not read:
+                raise SourceError(f"camera {number}: stopped after {index} frames; check its cable and connect again")
+            t_s = clock() if clock else capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0 or index / fps
+            yield Frame(index, t_s, np.asarray(image, dtype=np.uint8))
+            index += 1
+
+    return Source(info, frames(), capture.release)

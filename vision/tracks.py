@@ -1,0 +1,251 @@
+"""Several looks at one rest made into one statement, and cards followed from rest to rest.
+
+Looks at a thing at rest differ by noise only; what most of them show is there, what few show is not, and where they
+are split more looks are needed. A card's identity is settled by all its looks together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.chips import counted
+from vision.look import CardSight, ChipSight, Look
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+S = TypeVar("S", CardSight, ChipSight)
+
+SAME_CARD_MM = 18.0
+"""Sights of different looks nearer than this are the same card; cards lie at least 25 mm apart."""
+SAME_CHIP_MM = 12.0
+"""Sights of different looks nearer than this are the same chip."""
+SURE_SHARE = 0.75
+"""Seen in at least this share of the looks: there. In at most the rest: not there. Between: look again."""
+READ_CONFIDENCE = 0.75
+"""Least mean confidence, over the looks that answered, for an identity to be given."""
+CHANGED_LEVEL = 26
+"""Levels by which a pixel of a view differs when something else lies there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardCluster:
+    """One card over the looks of a rest; `share` of the looks that saw it."""
+
+    sights: tuple[CardSight, ...]
+    share: float
+
+    @property
+    def last(self) -> CardSight:
+        """The newest sight."""
+        return self.sights[-1]
+
+    @property
+    def face_up(self) -> bool:
+        """Which side most looks saw."""
+        return 2 * sum(sight.face_up for sight in self.sights) > len(self.sights)
+
+    @property
+    def confidence(self) -> float:
+        """Mean confidence of the detector."""
+        return float(np.mean([sight.confidence for sight in self.sights]))
+
+
+@dataclass(frozen=True, slots=True)
+class ChipCluster:
+    """One chip or stack over the looks of a rest."""
+
+    sights: tuple[ChipSight, ...]
+    share: float
+
+    @property
+    def last(self) -> ChipSight:
+        """The newest sight."""
+        return self.sights[-1]
+
+    @property
+    def stack(self) -> bool:
+        """Whether any look took it for a stack; then its height is unknown."""
+        return any(sight.stack for sight in self.sights)
+
+    @property
+    def color(self) -> str | None:
+        """The colour the looks agree on, None where they do not."""
+        names = {sight.color.name for sight in self.sights if sight.color.name is not None}
+        known = sum(sight.color.name is not None for sight in self.sights)
+        return names.pop() if len(names) == 1 and 2 * known > len(self.sights) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """What the looks of one rest say together.
+
+    Attributes:
+        cards: those that are there.
+        chips: those that are there.
+        settled: nothing is split between the looks.
+    """
+
+    cards: tuple[CardCluster, ...]
+    chips: tuple[ChipCluster, ...]
+    settled: bool
+
+    @property
+    def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
+        """Chips by colour; None with a stack, an unknown colour, or looks that disagree."""
+        if any(chip.stack or chip.share < SURE_SHARE for chip in self.chips):
+            return None
+        return counted(chip.color for chip in self.chips)
+
+
+def consensus(looks: Sequence[Look]) -> Consensus:
+    """What a number of looks at the same rest say together."""
+    cards = [
+        CardCluster(tuple(group), len(group) / len(looks))
+        for group in _grouped([look.cards for look in looks], SAME_CARD_MM)
+    ]
+    chips = [
+        ChipCluster(tuple(group), len(group) / len(looks))
+        for group in _grouped([look.chips for look in looks], SAME_CHIP_MM)
+    ]
+    shares = [card.share for card in cards] + [chip.share for chip in chips]
+    settled = all(share >= SURE_SHARE or share <= 1 - SURE_SHARE for share in shares)
+    return Consensus(tuple(c for c in cards if c.share > 0.5), tuple(c for c in chips if c.share > 0.5), settled)
+
+
+def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:
+    """Sights grouped by place, at most one of each look in a group."""
+    groups: list[list[S]] = []
+    for sights in looks:
+        free = list(range(len(groups)))
+        for sight in sights:
+            near = [
+                (
+                    float(
+                        np.hypot(
+                            groups[g][-1].center_mm[0] - sight.center_mm[0],
+                            groups[g][-1].center_mm[1] - sight.center_mm[1],
+                        )
+                    ),
+                    g,
+                )
+                for g in free
+            ]
+            distance, group = min(near, default=(np.inf, -1))
+            if distance <= reach_mm:
+                groups[group].append(sight)
+                free.remove(group)
+            else:
+                groups.append([sight])
+    return groups
+
+
+@dataclass(slots=True)
+class CardTrack:
+    """A card followed over time; the same `card_id` as long as it is the same card.
+
+    Attributes:
+        readings: (identity or None, confidence) of every look since it was last turned.
+        card: the identity given out, None while unread.
+    """
+
+    card_id: int
+    area: str
+    center_mm: tuple[float, float]
+    corners_mm: FloatArray
+    corners_px: FloatArray
+    face_up: bool
+    confidence: float
+    readings: list[tuple[str | None, float]] = field(default_factory=list)
+    card: str | None = None
+    card_confidence: float = 0.0
+    looks_again: int = 0
+
+    def take(self, cluster: CardCluster) -> None:
+        """Take place and readings of a new rest."""
+        if cluster.face_up != self.face_up:
+            self.readings = []
+            self.card, self.card_confidence = None, 0.0
+            self.looks_again = 0
+        self.face_up = cluster.face_up
+        self.center_mm = cluster.last.center_mm
+        self.corners_mm, self.corners_px = cluster.last.corners_mm, cluster.last.corners_px
+        self.confidence = cluster.confidence
+        self.readings.extend((sight.card, sight.card_confidence) for sight in cluster.sights if sight.face_up)
+
+    def identity(self) -> tuple[str, float] | None:
+        """The identity all readings agree on with its confidence, None where unsure."""
+        return fused(self.readings) if self.face_up else None
+
+
+def fused(readings: Sequence[tuple[str | None, float]]) -> tuple[str, float] | None:
+    """One identity from many readings: answered at least twice or always, without a serious other answer."""
+    weights: dict[str, list[float]] = {}
+    for card, confidence in readings:
+        if card is not None:
+            weights.setdefault(card, []).append(confidence)
+    if not weights:
+        return None
+    best = max(sorted(weights), key=lambda card: sum(weights[card]))
+    mine = weights[best]
+    others = sum(sum(w) for card, w in weights.items() if card != best)
+    mean = float(np.mean(mine))
+    if mean < READ_CONFIDENCE or others > 0.15 * sum(mine) or (len(mine) < 2 <= len(readings)):
+        return None
+    return best, mean
+
+
+def changed_mask(now: Image, then: Image, gain: float) -> npt.NDArray[np.uint8]:
+    """1 where two views of the same area differ, after a common gain in brightness."""
+    scaled = np.clip(then.astype(np.float32) * np.float32(gain), 0, 255).astype(np.uint8)
+    difference = cv2.blur(cv2.absdiff(now, scaled), (5, 5)).max(axis=2)
+    return np.asarray(difference > CHANGED_LEVEL, dtype=np.uint8)
+
+
+def share_inside(mask: npt.NDArray[np.uint8], corners_px: FloatArray) -> float:
+    """Share of a polygon's pixels in which the mask is set; 0 where it lies outside."""
+    inside = np.zeros_like(mask)
+    cv2.fillConvexPoly(inside, np.round(corners_px).astype(np.int32), 1)
+    total = int(inside.sum())
+    return float((mask & inside).sum()) / total if total else 0.0
+
+
+def matched(
+    tracks: Sequence[CardTrack], clusters: Sequence[CardCluster]
+) -> tuple[list[tuple[int, int]], list[int], list[int]]:
+    """Pairs (track, cluster), tracks left, clusters left.
+
+    Nearest first, those that look the same before those turned, identities that contradict never.
+    """
+    costs = sorted(
+        (cost, t, c)
+        for t, track in enumerate(tracks)
+        for c, cluster in enumerate(clusters)
+        if (cost := _cost(track, cluster)) is not None
+    )
+    free_tracks, free_clusters = set(range(len(tracks))), set(range(len(clusters)))
+    pairs: list[tuple[int, int]] = []
+    for _, t, c in costs:
+        if t in free_tracks and c in free_clusters:
+            pairs.append((t, c))
+            free_tracks.remove(t)
+            free_clusters.remove(c)
+    return sorted(pairs), sorted(free_tracks), sorted(free_clusters)
+
+
+def _cost(track: CardTrack, cluster: CardCluster) -> float | None:
+    distance = float(
+        np.hypot(track.center_mm[0] - cluster.last.center_mm[0], track.center_mm[1] - cluster.last.center_mm[1])
+    )
+    if track.face_up and cluster.face_up and track.card is not None:
+        seen = fused([(sight.card, sight.card_confidence) for sight in cluster.sights])
+        if seen is not None:
+            return distance - 1000.0 if seen[0] == track.card else None
+    if track.face_up == cluster.face_up:
+        return distance
+    return distance + 40.0
