@@ -23,7 +23,7 @@ class MeterEntry:
     """One change of a meter: `kind` is "contribution" or "payout", `balance` what stands there after it."""
 
     kind: str
-    seat: int
+    seat: int | str
     meter: str
     amount: Cents
     balance: Cents
@@ -66,13 +66,13 @@ class MeterBank:
             if meter.increment_percent is not None:
                 self._change("contribution", seat, f"{group}.{meter.name}", meter.increment(wager), 1)
 
-    def pay(self, table: Paytable, group: str, seat: int, share: MeterShare, unit: Cents) -> Cents:
+    def pay(self, table: Paytable, group: str, seat: int | str, share: MeterShare, unit: Cents) -> Cents:
         """Take a share of a meter, and reseed it where the share is all of it.
 
         Args:
             table: the paytable with its meters.
             group: "prog" or "fchb".
-            seat: whose turn it is.
+            seat: whose turn it is, or "dealer".
             share: the share the hand wins.
             unit: the wager offered, which the reseed is counted for.
 
@@ -88,7 +88,7 @@ class MeterBank:
             self._change("payout", seat, name, amount, -1)
         return amount
 
-    def _change(self, kind: str, seat: int, name: str, amount: Cents, sign: int) -> None:
+    def _change(self, kind: str, seat: int | str, name: str, amount: Cents, sign: int) -> None:
         self._balances[name] = Cents(self.balance(name) + sign * amount)
         self._log.append(MeterEntry(kind, seat, name, amount, self._balances[name]))
 

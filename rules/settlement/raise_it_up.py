@@ -14,8 +14,10 @@ from rules.cards import Card
 from rules.hands import HandRank, rank_best_of_six, rank_three
 from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables, three_card_names
-from rules.settlement.progressive import MeterBank, settle_progressive_line
+from rules.settlement.fields import Field
+from rules.settlement.progressive import PROGRESSIVE, MeterBank, settle_progressive_line
 from rules.settlement.results import SettlementError, WagerResult, lost, reading, settle_by_line
+from rules.settlement.table import FOLD, GameRules, Results, Round, envy_bonuses
 
 GAME = "raise_it_up"
 WAGERS = ("pair_plus", "ante", "play", "blind", "progressive", "six_card_bonus")
@@ -137,3 +139,71 @@ def _base(stake: Cents, table: Paytable, best: HandRank) -> WagerResult:
         because = f"{best.words} is below a pair of 10s"
         return lost(stake, because=because, hand=names[0], citation=f"{_CODE} 669a.11(i)(2)(i)")
     return _by_best(stake, table, best)
+
+
+_MOST = {"third": 3, "fourth": 2, "fifth": 1}
+"""The highest multiple of the Ante at each decision: 669a.11(b), (d), (f)."""
+
+
+def _read_decision(seat: Field) -> Mapping[str, str | int]:
+    decision = seat.get("decision")
+    action = decision.get("action").choice("play", FOLD)
+    if action == FOLD:
+        return {"action": action}
+    street = decision.get("street").choice(*_MOST)
+    return {"action": action, "multiple": decision.get("multiple").number(1, _MOST[street])}
+
+
+def _settle_table(played: Round) -> Results:
+    chosen = {wager: table.name for wager, table in played.paytables.items()}
+    results: dict[int, dict[str, WagerResult]] = {}
+    for seat in played.settlement_order:
+        wagers = dict(seat.wagers)
+        if not seat.is_folded:
+            wagers["play"] = Cents(wagers["ante"] * int(seat.decision["multiple"]))
+        results[seat.number] = dict(
+            settle_seat(
+                seat.cards,
+                played.shared["community"],
+                wagers,
+                folded=seat.is_folded,
+                paytables=chosen,
+                readings=played.readings,
+                meters=played.meters,
+                seat=seat.number,
+            )
+        )
+    for number, bonus in _envy(played).items():
+        results[number]["envy"] = bonus
+    return results
+
+
+def _envy(played: Round) -> Mapping[int, WagerResult]:
+    """Envy bonuses; a folded hand counts where its cards stay on the table (669a.11(f), RIU-A9)."""
+    folded_counts = reading(played.readings, "envy.folded_holder", "true", "false") == "true"
+    must_wager = reading(played.readings, "envy.holder_must_wager", "false", "true") == "true"
+    holders = {
+        seat.number: progressive_names(seat.cards, played.readings)
+        for seat in played.seats
+        if (not seat.is_folded or (folded_counts and {"progressive", "six_card_bonus"} & seat.wagers.keys()))
+        and (not must_wager or "progressive" in seat.wagers)
+    }
+    receivers = {seat.number: seat.wagers["progressive"] for seat in played.seats if "progressive" in seat.wagers}
+    return envy_bonuses(played.paytables.get("progressive"), receivers, holders)
+
+
+RULES = GameRules(
+    game=GAME,
+    chapter="669a",
+    seats=6,
+    cards_each=3,
+    shared_cards={"community": 3},
+    before_deal=("ante", "blind", "pair_plus", "six_card_bonus", "progressive"),
+    required=("ante", "blind"),
+    fixed=("ante", "blind", "play"),
+    chosen={wager: wager for wager in OPTIONAL},
+    metered={PROGRESSIVE: ("progressive",)},
+    unit_keys={PROGRESSIVE: "progressive_unit"},
+    read_decision=_read_decision,
+    settle=_settle_table,
+)
