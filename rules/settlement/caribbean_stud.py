@@ -15,7 +15,8 @@ from rules.paytables import Paytable, five_card_names
 from rules.settlement.fields import Field
 from rules.settlement.hand_bonus import DEALER, DealerHandBonus, extras, settle_player
 from rules.settlement.progressive import HAND_BONUS, PROGRESSIVE, settle_progressive_line
-from rules.settlement.results import WagerResult, lost, pushed, reading, returned, settle_by_line
+from rules.settlement.readings import is_on, reading
+from rules.settlement.results import WagerResult, lost, pushed, returned, settle_by_line
 from rules.settlement.table import FOLD, GameRules, Results, Round, Seat, envy_bonuses
 
 GAME = "caribbean_stud"
@@ -107,7 +108,7 @@ def _base(played: Round, seat: Seat, best: HandRank, dealer: HandRank) -> Mappin
     ante = seat.wagers["ante"]
     if seat.is_folded:
         return {"ante": _forfeit(ante)}
-    tie_break = reading(played.readings, "car.tie_break", "standard", "literal")
+    tie_break = reading(played.readings, "car.tie_break")
     return settle_base(best, dealer, ante, Cents(2 * ante), played.paytables, tie_break)
 
 
@@ -158,7 +159,7 @@ def _hand_bonus(
 
 def _envy(played: Round) -> Mapping[int, WagerResult]:
     """Envy bonuses; a folded hand never counts, its cards are in the discard rack (639a.11(c), CAR-A6)."""
-    must_wager = reading(played.readings, "envy.holder_must_wager", "false", "true") == "true"
+    must_wager = is_on(played.readings, "envy.holder_must_wager")
     holders = {
         seat.number: five_card_names(rank_five(seat.cards))
         for seat in played.seats

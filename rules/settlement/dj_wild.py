@@ -14,7 +14,8 @@ from rules.money import Basis, Cents, Odds
 from rules.paytables import GamePaytables, Paytable, five_card_names, game_paytables
 from rules.settlement.fields import Field
 from rules.settlement.progressive import PROGRESSIVE, settle_progressive_line
-from rules.settlement.results import SettlementError, WagerResult, lost, pushed, reading, settle_by_line
+from rules.settlement.readings import is_on, reading
+from rules.settlement.results import SettlementError, WagerResult, lost, pushed, settle_by_line
 from rules.settlement.table import FOLD, GameRules, Results, Round, Seat, envy_bonuses
 
 GAME = "dj_wild"
@@ -37,15 +38,21 @@ def is_natural(cards: Sequence[Card], reading_of_natural: str = "no_substitution
     return rank_five(cards).category is rank_five_wild(cards).category
 
 
-def progressive_hand(cards: Sequence[Card], replacement: Card | None) -> HandRank:
+def progressive_hand(cards: Sequence[Card], replacement: Card | None, *, deuces_wild: bool = False) -> HandRank:
     """The hand of the Progressive: the joker replaced by the extra card, every 2 plain (687a.11(f)(1), DJW-A2).
+
+    Args:
+        cards: the player's five cards.
+        replacement: the extra card, None where there is none.
+        deuces_wild: the other reading, in which every 2 stays wild.
 
     Raises:
         SettlementError: if there is a joker and no card to replace it.
     """
     if replacement is None and any(card.is_joker for card in cards):
         raise SettlementError("replacement: missing, but a player with a Progressive Bonus Wager holds the joker")
-    return rank_five([replacement if card.is_joker and replacement is not None else card for card in cards])
+    plain = [replacement if card.is_joker and replacement is not None else card for card in cards]
+    return rank_five_wild(plain) if deuces_wild else rank_five(plain)
 
 
 def settle_base(
@@ -101,7 +108,7 @@ def _settle_table(played: Round) -> Results:
             seat_results.update({wager: _forfeit(seat.wagers[wager]) for wager in ("ante", "blind")})
         else:
             wagers = {**seat.wagers, "raise": Cents(2 * seat.wagers["ante"])}
-            tie_break = reading(played.readings, "djw.tie_break", "standard", "category")
+            tie_break = reading(played.readings, "djw.tie_break")
             seat_results.update(settle_base(player, dealer, wagers, played.paytables, tie_break))
         seat_results.update(_progressive(played, seat, folded=seat.is_folded))
         seat_results.update(_trips(played, seat, player))
@@ -124,13 +131,13 @@ def _settle_void(played: Round) -> Results:
         progressive = _progressive(played, seat, folded=False)
         results[seat.number] = {**progressive, **_trips(played, seat, rank_five_wild(seat.cards))}
     for number, envy in _envy(played, folded_counts=False).items():
-        results[number]["envy"] = envy
+        results.setdefault(number, {})["envy"] = envy
     return results
 
 
 def _order(played: Round) -> tuple[Seat, ...]:
     """The order of settlement; 687a.11(e) contradicts itself, the sister chapters go from the right (DJW-A7)."""
-    way = reading(played.readings, "djw.settle_order", "right_ccw", "left_cw", "literal")
+    way = reading(played.readings, "djw.settle_order")
     if way == "right_ccw":
         return played.settlement_order
     return played.seats if way == "left_cw" else (played.seats[0], *played.settlement_order[:-1])
@@ -146,7 +153,7 @@ def _folded_qualifies(played: Round) -> bool:
 
 
 def _replacement(played: Round) -> Card | None:
-    cards = played.shared["replacement?"]
+    cards = played.shared["replacement"]
     return cards[0] if cards else None
 
 
@@ -157,7 +164,7 @@ def _progressive(played: Round, seat: Seat, *, folded: bool) -> Mapping[str, Wag
     if folded and not _folded_qualifies(played):
         because = "folded, and this house lets no folded hand qualify"
         return {"progressive": lost(stake, because=because, why="fold", citation=f"{_CODE} 687a.11(b)(3)")}
-    if reading(played.readings, "djw.prog_basis", "to", "for") == "for":
+    if reading(played.readings, "djw.prog_basis") == "for":
         table = _on_basis(table, Basis.FOR)
     names = _progressive_names(played, seat)
     result = settle_progressive_line(stake, table, names, played.meters, seat.number)
@@ -166,7 +173,8 @@ def _progressive(played: Round, seat: Seat, *, folded: bool) -> Mapping[str, Wag
 
 
 def _progressive_names(played: Round, seat: Seat) -> tuple[str, ...]:
-    best = progressive_hand(seat.cards, _replacement(played))
+    deuces_wild = is_on(played.readings, "djw.progressive_deuces_wild")
+    best = progressive_hand(seat.cards, _replacement(played), deuces_wild=deuces_wild)
     return (best.label, *five_card_names(best))
 
 
@@ -182,7 +190,7 @@ def _trips(played: Round, seat: Seat, player: HandRank) -> Mapping[str, WagerRes
     """Trips Bonus; it lives on after a fold (687a.11(b)(1))."""
     if "trips" not in seat.wagers:
         return {}
-    of = reading(played.readings, "djw.natural", "no_substitution", "no_wild_present")
+    of = reading(played.readings, "djw.natural")
     column = NATURAL if is_natural(seat.cards, of) else WITH_WILD
     table = _trips_column(played.paytable("trips"), column)
     line = table.line(five_card_names(player))
@@ -199,12 +207,14 @@ def _bad_beat(played: Round, seat: Seat, player: HandRank, dealer: HandRank) -> 
     stake, table = seat.wagers["bad_beat"], played.paytable("bad_beat")
     if seat.is_folded:
         return {"bad_beat": _forfeit(stake)}
-    wins = reading(played.readings, "djw.bad_beat", "player_loses", "any")
-    tie_break = reading(played.readings, "djw.tie_break", "standard", "category")
-    if wins == "player_loses" and compare(player, dealer, tie_break) >= 0:
+    wins = reading(played.readings, "djw.bad_beat")
+    order = compare(player, dealer, reading(played.readings, "djw.tie_break"))
+    if wins == "two_way" and order > 0:
+        player, dealer, order = dealer, player, -1
+    if wins != "any" and order >= 0:
         because = f"{player.words} does not lose to the dealer's {dealer.words}"
         return {"bad_beat": lost(stake, because=because, hand=player.label, citation=f"{_CODE} 687a.11(f)(3)(i)")}
-    or_less = reading(played.readings, "djw.bb04_or_less", "false", "true") == "true" and table.name == "04"
+    or_less = is_on(played.readings, "djw.bb04_or_less") and table.name == "04"
     names = five_card_names(player)
     if or_less and player.category < FiveCard.THREE_OF_A_KIND:
         names = (FiveCard.THREE_OF_A_KIND.label,)
@@ -220,9 +230,9 @@ def _envy(played: Round, *, folded_counts: bool) -> Mapping[int, WagerResult]:
     A folded hand counts where the house lets folded hands qualify and the cards stay on the table, which 687a.11(c)
     has for players with a Trips or Progressive Bonus Wager. `folded_counts` False counts every hand as not folded.
     """
-    if reading(played.readings, "djw.envy", "true", "false") == "false":
+    if reading(played.readings, "djw.envy") == "false":
         return {}
-    must_wager = reading(played.readings, "envy.holder_must_wager", "false", "true") == "true"
+    must_wager = is_on(played.readings, "envy.holder_must_wager")
     receivers = {seat.number: seat.wagers["progressive"] for seat in played.seats if "progressive" in seat.wagers}
     holders = {}
     for seat in played.seats:

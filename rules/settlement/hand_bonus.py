@@ -12,7 +12,8 @@ from rules.hands import HandRank
 from rules.money import Cents, MeterShare
 from rules.paytables import Paytable, five_card_names
 from rules.settlement.progressive import HAND_BONUS, MeterBank, paid_share, settle_progressive_line
-from rules.settlement.results import Outcome, WagerResult, reading
+from rules.settlement.readings import is_on
+from rules.settlement.results import Outcome, WagerResult
 from rules.settlement.table import Round, extra_payout
 
 DEALER = "dealer"
@@ -88,7 +89,7 @@ def extras(
         lucky: seat number, or "dealer", that the Lucky Bonus must have drawn.
         won: the result of the wager itself, which the payouts need only under `fchb.extra_requires_win`.
     """
-    needs_win = reading(played.readings, "fchb.extra_requires_win", "false", "true") == "true"
+    needs_win = is_on(played.readings, "fchb.extra_requires_win")
     if needs_win and won.outcome is not Outcome.WIN:
         return {}
     payouts = {}

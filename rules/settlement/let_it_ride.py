@@ -11,15 +11,17 @@ from dataclasses import replace
 from rules.cards import Card
 from rules.hands import HandRank, rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, Cents, Odds, format_cents
-from rules.paytables import Paytable, five_card_names, six_card_names, three_card_names
+from rules.paytables import Paytable, five_card_names, game_paytables, six_card_names, three_card_names
 from rules.settlement.fields import Field
 from rules.settlement.hand_bonus import extras, settle_player
 from rules.settlement.progressive import HAND_BONUS, PROGRESSIVE, settle_progressive_line
-from rules.settlement.results import Outcome, SettlementError, WagerResult, reading, returned, settle_by_line
+from rules.settlement.readings import is_on, reading
+from rules.settlement.results import Outcome, SettlementError, WagerResult, returned, settle_by_line
 from rules.settlement.table import GameRules, Results, Round, Seat, envy_bonuses
 
 GAME = "let_it_ride"
 BETS = ("bet1", "bet2", "bet3")
+PROGRESSIVES = ("progressive3", "progressive5")
 RIDE, WITHDRAW = "ride", "withdraw"
 _CODE = "58 Pa. Code §"
 
@@ -66,6 +68,7 @@ def _limited(result: WagerResult, left: Cents) -> WagerResult:
 
 
 def _settle_table(played: Round) -> Results:
+    _verify_one_progressive(played)
     limit = _read_limit(played)
     results: dict[int, dict[str, WagerResult]] = {}
     for seat in played.settlement_order:
@@ -97,7 +100,7 @@ def _bonuses(played: Round, seat: Seat, best: HandRank) -> Mapping[str, WagerRes
         line = table.line(names)
         pay = line.pay if line else None
         if isinstance(pay, Odds):
-            basis = Basis(reading(played.readings, "lir.fcb_basis", "to", "for"))
+            basis = Basis(reading(played.readings, "lir.fcb_basis"))
             pay = replace(pay, basis=basis)
         results["five_card_bonus"] = settle_by_line(stake, pay, hand=names[0], citation=table.citation)
     if "three_card_bonus" in seat.wagers:
@@ -111,7 +114,7 @@ def _bonuses(played: Round, seat: Seat, best: HandRank) -> Mapping[str, WagerRes
 
 
 def _three_names(played: Round, cards: Sequence[Card]) -> tuple[str, ...]:
-    ace_low = reading(played.readings, "three_card.ace_low", "true", "false") == "true"
+    ace_low = is_on(played.readings, "three_card.ace_low")
     return three_card_names(rank_three(cards, ace_low=ace_low))
 
 
@@ -131,7 +134,7 @@ def _six_card_bonus(played: Round, seat: Seat) -> Mapping[str, WagerResult]:
     """The best of the player's three cards and the three Six Card Bonus cards, not the community cards."""
     if "six_card_bonus" not in seat.wagers:
         return {}
-    six = (*seat.cards, *played.shared["six_cards?"])
+    six = (*seat.cards, *played.shared["six_cards"])
     if len(six) != 6:
         raise SettlementError(f"six_cards: missing, but seat {seat.number} has a Six Card Bonus Wager")
     table = played.paytable("six_card_bonus")
@@ -144,9 +147,9 @@ def _six_card_bonus(played: Round, seat: Seat) -> Mapping[str, WagerResult]:
 
 def _envy(played: Round) -> Mapping[int, WagerResult]:
     """Envy bonuses of the progressive wager offered, of either kind for its own bettors only (LIR-A23)."""
-    must_wager = reading(played.readings, "envy.holder_must_wager", "false", "true") == "true"
+    must_wager = is_on(played.readings, "envy.holder_must_wager")
     bonuses: dict[int, WagerResult] = {}
-    for wager in ("progressive3", "progressive5"):
+    for wager in PROGRESSIVES:
         holders = {}
         for seat in played.seats:
             if must_wager and wager not in seat.wagers:
@@ -160,9 +163,29 @@ def _envy(played: Round) -> Mapping[int, WagerResult]:
 
 
 def _read_limit(played: Round) -> Cents | None:
-    """The payout limit, at least the greater of $50,000 and the most a hand can win at the least wager (643a.12(h))."""
-    field = played.config.find("max_payout")
-    return None if field is None else field.cents(least=1)
+    """The payout limit of the Rules Submission, None without one.
+
+    It may not be lower than $50,000, nor than the most that one hand can win at the least wager (643a.12(h)).
+    """
+    field, law = played.config.find("max_payout"), game_paytables(GAME).payout_limit
+    if field is None:
+        return None
+    assert law is not None
+    least = law.least
+    if min_bet := played.config.find("min_bet"):
+        best = played.paytable(BETS[0]).lines[0].pay
+        assert isinstance(best, Odds)
+        least = max(least, Cents(len(BETS) * best.winnings(min_bet.cents(least=1))))
+    if field.cents() < least:
+        raise field.fail(f"at least {least} cents ({law.citation})")
+    return field.cents()
+
+
+def _verify_one_progressive(played: Round) -> None:
+    """A table has one Progressive area and system (643a.2(b)(7), (d)); two that share a meter cannot be told apart."""
+    both = [played.paytables[wager].meters.keys() for wager in PROGRESSIVES if wager in played.paytables]
+    if len(both) == 2 and both[0] & both[1]:
+        raise SettlementError("config.paytables: progressive3 and progressive5 would share a meter; choose one of them")
 
 
 def _read_decisions(seat: Field) -> Mapping[str, str | int]:
@@ -184,8 +207,7 @@ RULES = GameRules(
         *BETS,
         "five_card_bonus",
         "three_card_bonus",
-        "progressive3",
-        "progressive5",
+        *PROGRESSIVES,
         "fchb",
         "six_card_bonus",
     ),
@@ -200,7 +222,7 @@ RULES = GameRules(
         "fchb": "five_card_hand_bonus",
         "six_card_bonus": "six_card_bonus",
     },
-    metered={PROGRESSIVE: ("progressive3", "progressive5"), HAND_BONUS: ("fchb",)},
+    metered={PROGRESSIVE: PROGRESSIVES, HAND_BONUS: ("fchb",)},
     unit_keys={PROGRESSIVE: "progressive_unit", HAND_BONUS: "fchb_unit"},
     read_decision=_read_decisions,
     settle=_settle_table,

@@ -16,7 +16,8 @@ from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables, three_card_names
 from rules.settlement.fields import Field
 from rules.settlement.progressive import PROGRESSIVE, MeterBank, settle_progressive_line
-from rules.settlement.results import SettlementError, WagerResult, lost, reading, settle_by_line
+from rules.settlement.readings import is_on, reading
+from rules.settlement.results import SettlementError, WagerResult, lost, settle_by_line
 from rules.settlement.table import FOLD, GameRules, Results, Round, envy_bonuses
 
 GAME = "raise_it_up"
@@ -63,7 +64,7 @@ def settle_seat(
         rules.paytables.PaytableError: for a paytable the chapter does not have.
     """
     _verify(wagers, folded, paytables)
-    ace_low = reading(readings, "three_card.ace_low", "true", "false") == "true"
+    ace_low = is_on(readings, "three_card.ace_low")
     best = rank_best_of_six((*cards, *community))
     three = three_card_names(rank_three(cards, ace_low=ace_low))
     results: dict[str, WagerResult] = {}
@@ -74,10 +75,10 @@ def settle_seat(
         table = _table(wager, paytables)
         result: WagerResult | None
         if wager == "pair_plus":
-            forfeit = folded and reading(readings, "riu.pair_plus_on_fold", "live", "forfeit") == "forfeit"
+            forfeit = folded and reading(readings, "riu.pair_plus_on_fold") == "forfeit"
             result = _forfeit(stake) if forfeit else _pair_plus(stake, table, three)
         elif wager == "progressive":
-            six = reading(readings, "riu.progressive_cards", "3", "6") == "6"
+            six = reading(readings, "riu.progressive_cards") == "6"
             names = _progressive_names_of_six(cards, community, ace_low) if six else three
             result = _forfeit(stake) if folded else settle_progressive_line(stake, table, names, meters, seat)
         elif wager == "six_card_bonus":
@@ -91,7 +92,7 @@ def settle_seat(
 
 def progressive_names(cards: Sequence[Card], readings: Mapping[str, str] = NO_READINGS) -> tuple[str, ...]:
     """The rows of the Progressive Payout and envy tables that a player's three cards answer to."""
-    ace_low = reading(readings, "three_card.ace_low", "true", "false") == "true"
+    ace_low = is_on(readings, "three_card.ace_low")
     return three_card_names(rank_three(cards, ace_low=ace_low))
 
 
@@ -180,8 +181,8 @@ def _settle_table(played: Round) -> Results:
 
 def _envy(played: Round) -> Mapping[int, WagerResult]:
     """Envy bonuses; a folded hand counts where its cards stay on the table (669a.11(f), RIU-A9)."""
-    folded_counts = reading(played.readings, "envy.folded_holder", "true", "false") == "true"
-    must_wager = reading(played.readings, "envy.holder_must_wager", "false", "true") == "true"
+    folded_counts = is_on(played.readings, "envy.folded_holder")
+    must_wager = is_on(played.readings, "envy.holder_must_wager")
     holders = {
         seat.number: progressive_names(seat.cards, played.readings)
         for seat in played.seats

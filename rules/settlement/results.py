@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -143,15 +142,3 @@ def settle_by_line(
     if isinstance(pay, Push):
         return pushed(stake, because=subject or hand, citation=citation, hand=hand)
     return lost(stake, because=lose_because or f"{subject or hand} is not paid", citation=citation, hand=hand)
-
-
-def reading(readings: Mapping[str, str], switch: str, *values: str) -> str:
-    """The chosen reading of a text that can be read in more than one way; the first value is the default.
-
-    Raises:
-        SettlementError: naming the switch, the value and those allowed.
-    """
-    value = readings.get(switch, values[0])
-    if value not in values:
-        raise SettlementError(f"reading {switch}: {value!r} is not one of {', '.join(values)}")
-    return value

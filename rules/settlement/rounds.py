@@ -18,6 +18,7 @@ from rules.paytables import Paytable, PaytableError, game_paytables
 from rules.settlement import caribbean_stud, dj_wild, let_it_ride, raise_it_up
 from rules.settlement.fields import Field, verify_one_deck
 from rules.settlement.progressive import MeterBank
+from rules.settlement.readings import verify_readings
 from rules.settlement.results import SettlementError, WagerResult, returned
 from rules.settlement.table import GameRules, Round, Seat
 
@@ -84,7 +85,7 @@ def settle_lines(lines: Iterable[str], *, explain: bool = False) -> Iterator[str
             continue
         try:
             document = json.loads(line)
-        except ValueError as err:
+        except (ValueError, RecursionError) as err:
             raise SettlementError(f"line {number}: no JSON object: {err}") from err
         try:
             result = settle_round(document)
@@ -173,7 +174,8 @@ def read_round(root: Field, rules: GameRules) -> Round:
     void, settles_bonus = _read_void(root)
     seats = _read_seats(root, rules, config, is_void=bool(void))
     shared = {
-        name: _read_shared(root, name, count, rules, is_void=bool(void)) for name, count in rules.shared_cards.items()
+        name.removesuffix("?"): _read_shared(root, name, count, rules, is_void=bool(void))
+        for name, count in rules.shared_cards.items()
     }
     placed = [(f"seat {seat.number}", card) for seat in seats for card in seat.cards]
     placed += [(name, card) for name, cards in shared.items() for card in cards]
@@ -213,7 +215,9 @@ def _read_lucky(config: Field, rules: GameRules) -> int | str | None:
 
 def _read_readings(config: Field) -> Mapping[str, str]:
     readings = config.find("readings")
-    return {name: field.text() for name, field in readings.items()} if readings else {}
+    chosen = {name: field.text() for name, field in readings.items()} if readings else {}
+    verify_readings(chosen)
+    return chosen
 
 
 def _read_shared(root: Field, name: str, count: int, rules: GameRules, *, is_void: bool) -> tuple[Card, ...]:
@@ -245,7 +249,9 @@ def _read_seats(root: Field, rules: GameRules, config: Field, *, is_void: bool) 
             wagers.get(wager)
         _verify_units(wagers, stakes, rules, config)
         cards = field.get("cards").cards(rules.deck, None if is_void else rules.cards_each)
-        seats.append(Seat(number, stakes, cards, rules.read_decision(field)))
+        decided = not is_void or field.find("decision") or field.find("decisions")
+        decision = rules.read_decision(field) if decided else {}
+        seats.append(Seat(number, stakes, cards, decision))
     if not seats:
         raise root.get("seats").fail("at least one seat")
     return tuple(sorted(seats, key=lambda seat: seat.number))
