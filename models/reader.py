@@ -97,7 +97,7 @@ class Reader:
             self._session = onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
             inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
             meta: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-        except Exception as error:  # noqa: BLE001 - the runtime raises many kinds, all meaning the file is no use
+        except Exception as error:
             raise ModelError(
                 f"the card reader's weights at {self.path} cannot be loaded ({type(error).__name__}); "
                 "restore the file that came with the project"

@@ -1,1 +1,1 @@
-"""Crops to train and measure the networks on."""
+"""Writers of training pictures for the networks in `models`."""

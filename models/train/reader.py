@@ -1,0 +1,282 @@
+"""Trains the card reader, calibrates it on held-out decks and writes it as ONNX.
+
+    python -m models.train.reader --out DIR [--deck-dir DIR] [--minutes N] [--seed N] [--resume]
+    python -m models.train.reader --out DIR [--deck-dir DIR] --export-only
+
+Needs the `train` extra (torch, onnx). One process makes crops, this one learns from the latest ones; a checkpoint is
+written every two minutes. `--deck-dir` holds decks written by `datasets.crops.reader_decks`; without it only the
+project's own drawn designs are used. The crops come from the function named by `--data`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import importlib
+import math
+import multiprocessing
+import queue
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn import functional as fn
+
+from models.reader import CLASS_NAMES, JOKER, READER_SIZE
+
+Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
+DEFAULT_DATA = "datasets.crops.reader"
+"""Module that makes crops: `batches(seed, size, deck_dir)` and `held_out(seed, count, deck_dir)`."""
+HELD_OUT_SEED, HELD_OUT_COUNT = 90210, 12000
+GOAL_WRONG = 0.0005
+"""Share of wrong among answered that the threshold aims at, on the calibration half."""
+_RING = 48000
+
+
+class Block(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Two 3 x 3 convolutions beside a short cut."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n), nn.ReLU(inplace=True),
+            nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n),
+        )  # fmt: skip
+
+    def forward(self, x: Any) -> Any:
+        """Same shape in and out."""
+        return fn.relu(x + self.body(x))
+
+
+def build() -> Any:
+    """The network: (n, 3, 96, 64) float BGR 0..255 to (n, 55) logits; the last grid keeps where things were seen."""
+
+    def down(a: int, b: int, k: int = 3) -> list[Any]:
+        conv = nn.Conv2d(a, b, k, stride=2, padding=k // 2, bias=False)
+        return [conv, nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
+
+    return nn.Sequential(
+        Scale(), *down(3, 32, 5), Block(32), *down(32, 64), Block(64), Block(64), *down(64, 128), Block(128),
+        Block(128), *down(128, 128), nn.Flatten(), nn.Dropout(0.25), nn.Linear(128 * 6 * 4, len(CLASS_NAMES)),
+    )  # fmt: skip
+
+
+class Scale(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Brings 0..255 to about -1..1."""
+
+    def forward(self, x: Any) -> Any:
+        """Same shape in and out."""
+        return x * (1 / 64) - 2.0
+
+
+def _make(module: str, seed: int, size: int, deck_dir: Path | None, out: Any) -> None:
+    import cv2
+
+    cv2.setNumThreads(1)
+    source: Callable[[int, int, Path | None], Iterator[Batch]] = importlib.import_module(module).batches
+    for batch in source(seed, size, deck_dir):
+        out.put(batch)
+
+
+class Ring:
+    """The latest crops in memory, drawn from at random."""
+
+    def __init__(self, size: int) -> None:
+        self.images = np.zeros((size, READER_SIZE[1], READER_SIZE[0], 3), np.uint8)
+        self.labels = np.zeros(size, np.int64)
+        self.filled = self.next = 0
+
+    def add(self, batch: Batch) -> None:
+        """Put a batch in, over the oldest."""
+        at = (self.next + np.arange(len(batch[1]))) % len(self.labels)
+        self.images[at], self.labels[at] = batch
+        self.next = int(at[-1] + 1) % len(self.labels)
+        self.filled = min(len(self.labels), self.filled + len(at))
+
+    def draw(self, rng: np.random.Generator, size: int) -> Batch:
+        """A random batch, every second crop turned by half."""
+        at = rng.integers(0, self.filled, size)
+        images = self.images[at]
+        images[::2] = images[::2, ::-1, ::-1]
+        return images, self.labels[at]
+
+
+def _tensor(images: npt.NDArray[np.uint8]) -> Any:
+    return torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
+
+
+def train(
+    out: Path, module: str, deck_dir: Path | None, minutes: float, seed: int, resume: bool, batch_size: int = 128
+) -> None:
+    """Train for `minutes` of wall clock and leave `out`/checkpoint.pt."""
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(seed)
+    net = build().to(memory_format=torch.channels_last)
+    slow = copy.deepcopy(net)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
+    step, before_s = 0, 0.0
+    if resume and (out / "checkpoint.pt").is_file():
+        state = torch.load(out / "checkpoint.pt", weights_only=True)
+        net.load_state_dict(state["net"])
+        slow.load_state_dict(state["slow"])
+        optimizer.load_state_dict(state["optimizer"])
+        step, before_s = int(state["step"]), float(state["spent_s"])
+    context = multiprocessing.get_context("spawn")
+    lane: Any = context.Queue(maxsize=12)
+    maker = context.Process(target=_make, args=(module, seed + 1000 * step, 64, deck_dir, lane), daemon=True)
+    maker.start()
+    ring, seen = Ring(_RING), 0
+    while ring.filled < 2000:
+        ring.add(lane.get())
+    started, saved = time.monotonic(), time.monotonic()
+    loss_mean = right_mean = 0.0
+    try:
+        while True:
+            spent = before_s + time.monotonic() - started
+            share = spent / (minutes * 60)
+            if share >= 1:
+                break
+            for _ in range(12):
+                try:
+                    ring.add(lane.get_nowait())
+                    seen += 64
+                except queue.Empty:
+                    break
+            for group in optimizer.param_groups:
+                group["lr"] = 3e-3 * min(1.0, (step + 1) / 150) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+            images, labels = ring.draw(rng, batch_size)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits = net(_tensor(images).contiguous(memory_format=torch.channels_last))
+            truth = torch.from_numpy(labels)
+            loss = fn.cross_entropy(logits.float(), truth, label_smoothing=0.02)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+            optimizer.step()
+            step += 1
+            _follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
+            loss_mean += 0.02 * (float(loss.detach()) - loss_mean)
+            right_mean += 0.02 * (float((logits.argmax(1) == truth).float().mean()) - right_mean)
+            if step % 50 == 0:
+                print(
+                    f"step {step} at {spent / 60:.1f} min: loss {loss_mean:.3f}, right {right_mean:.3f}, new crops {seen}",
+                    flush=True,
+                )
+            if time.monotonic() - saved > 120:
+                saved = time.monotonic()
+                _save(out, net, slow, optimizer, step, spent)
+    finally:
+        maker.kill()
+    _save(out, net, slow, optimizer, step, minutes * 60)
+
+
+def _follow(slow: Any, net: Any, keep: float) -> None:
+    with torch.no_grad():
+        for a, b in zip(slow.state_dict().values(), net.state_dict().values(), strict=True):
+            if a.dtype.is_floating_point:
+                a.mul_(keep).add_(b, alpha=1 - keep)
+            else:
+                a.copy_(b)
+
+
+def _save(out: Path, net: Any, slow: Any, optimizer: Any, step: int, spent_s: float) -> None:
+    state = {
+        "net": net.state_dict(),
+        "slow": slow.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "step": step,
+        "spent_s": spent_s,
+    }
+    torch.save(state, out / "checkpoint.tmp")
+    (out / "checkpoint.tmp").replace(out / "checkpoint.pt")
+
+
+def votes(net: Any, images: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Logits (n, 55) averaged over both half turns, as `models.reader.Reader.logits` gives them."""
+    net.eval()
+    parts = []
+    with torch.no_grad():
+        for i in range(0, len(images), 256):
+            part = images[i : i + 256]
+            parts.append((net(_tensor(part)) + net(_tensor(part[:, ::-1, ::-1]))).numpy() / 2)
+    return np.concatenate(parts).astype(np.float32)
+
+
+def calibrate(logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Temperature of least surprise, and the lowest threshold whose answers are wrong at most `GOAL_WRONG` of the time."""
+
+    def surprise(t: float) -> float:
+        z = logits.astype(np.float64) / t
+        z -= z.max(axis=1, keepdims=True)
+        return float((np.log(np.exp(z).sum(axis=1)) - z[np.arange(len(labels)), labels]).mean())
+
+    temperature = min((float(t) for t in np.geomspace(0.3, 3.0, 60)), key=surprise)
+    z = logits.astype(np.float64) / temperature
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    best, sure = p.argmax(axis=1), p.max(axis=1)
+    said = best <= JOKER
+    order = np.argsort(-sure[said])
+    wrong = np.cumsum((best != labels)[said][order])
+    good = np.nonzero(wrong <= GOAL_WRONG * np.arange(1, len(order) + 1))[0]
+    lowest = float(sure[said][order][good[-1]]) if len(good) else 0.999
+    return temperature, float(np.clip(lowest, 0.6, 0.9999))
+
+
+def export(out: Path, module: str, deck_dir: Path | None) -> Path:
+    """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx."""
+    import onnx
+
+    torch.set_num_threads(1)
+    net = build()
+    net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True)["slow"])
+    net.eval()
+    kept = out / "held_out.npz"
+    if not kept.is_file():
+        crops = importlib.import_module(module).held_out(HELD_OUT_SEED, HELD_OUT_COUNT, deck_dir)
+        np.savez(
+            kept, images=np.stack([c.image for c in crops]), labels=np.array([c.label for c in crops]),
+            scale=np.array([c.px_per_mm for c in crops]), visible=np.array([c.visible for c in crops]),
+            deck=np.array([c.deck for c in crops]),
+        )  # fmt: skip
+    data = np.load(kept)
+    half = np.arange(len(data["labels"])) % 2 == 0
+    temperature, threshold = calibrate(votes(net, data["images"][half]), data["labels"][half])
+    path = out / "reader.onnx"
+    example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
+    torch.onnx.export(
+        net, (example,), str(path), input_names=["cards"], output_names=["logits"], opset_version=17, dynamo=False,
+        dynamic_axes={"cards": {0: "n"}, "logits": {0: "n"}},
+    )  # fmt: skip
+    model = onnx.load(str(path))
+    onnx.helper.set_model_props(model, {"temperature": f"{temperature:.6f}", "threshold": f"{threshold:.6f}"})
+    onnx.save(model, str(path))
+    print(f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}")
+    return path
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--out", type=Path, required=True, help="folder for checkpoint and ONNX")
+    parser.add_argument("--deck-dir", type=Path, help="decks written by datasets.crops.reader_decks")
+    parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--export-only", action="store_true", help="only calibrate and export the checkpoint")
+    parser.add_argument("--data", default=DEFAULT_DATA, help="module that makes the crops")
+    a = parser.parse_args()
+    if not a.export_only:
+        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume)
+    export(a.out, a.data, a.deck_dir)
+
+
+if __name__ == "__main__":
+    main()
