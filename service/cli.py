@@ -1,0 +1,399 @@
+"""The command line: `pitwatch review`, `serve`, `see`, `settle`, `check`, `rules`, `simulate`, `eval`, `run`.
+
+Every mistake of a user ends in one message on standard error (what, where, what to do) and exit status 2.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import os
+import secrets
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from calibration.camera import CalibrationError
+from calibration.layout import LayoutError
+from models.errors import ModelError
+from rules.catalogue import rules_of_section
+from rules.events import EventError
+from rules.findings import Finding, Verdict, finding_to_json
+from rules.settlement.results import SettlementError
+from rules.table import TableConfigError
+from service.errors import ServiceError
+from service.screens import words
+from vision.source import SourceError
+
+USER_ERRORS = (
+    ServiceError,
+    TableConfigError,
+    EventError,
+    SettlementError,
+    SourceError,
+    CalibrationError,
+    LayoutError,
+    ModelError,
+)
+CLIP = Path(__file__).resolve().parent.parent / "datasets" / "clips" / "raise_it_up"
+HOST, PORT = "127.0.0.1", 8080
+
+app = typer.Typer(
+    help="Watches a casino table from above and checks each round against the law of its game.",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+)  # fmt: skip
+out = Console(width=None if sys.stdout.isatty() else 150)
+err = Console(stderr=True)
+
+TableFile = Annotated[Path, typer.Option("--table", help="the table's file (YAML)", show_default=False)]
+Port = Annotated[int, typer.Option(help="port of the screens and the interface", min=1, max=65535)]
+Database = Annotated[str, typer.Option(help="SQLAlchemy URL; SQLite by default")]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs a command; exits with 0, with 2 after a user's mistake."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    try:
+        app(args=arguments, prog_name="pitwatch")
+    except USER_ERRORS as error:
+        print(f"pitwatch: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+@app.command()
+def review(
+    video: Annotated[Path, typer.Argument(help="recording: a video file or a folder of pictures", show_default=False)],
+    table: TableFile,
+    folder: Annotated[Path, typer.Option("--out", help="folder for the results, made anew", show_default=False)],
+) -> None:
+    """Review a recording: events.jsonl, findings.jsonl, payouts.csv and report.html with pictures."""
+    from service.config import load_table
+
+    done = _review(video, load_table(table), folder)
+    _print_findings(done.breaches, done.verdicts, len(done.rounds))
+    out.print(f"Report: {folder / 'report.html'}", highlight=False)
+
+
+@app.command()
+def serve(
+    table: Annotated[list[Path] | None, typer.Option("--table", help="a table to watch live; may be given several times", show_default=False)] = None,
+    source: Annotated[str | None, typer.Option(help="where its camera is, instead of what the table's file says (one table only)", show_default=False)] = None,
+    reviewed: Annotated[list[Path] | None, typer.Option("--review", help="folder of a finished review to show; may be given several times", show_default=False)] = None,
+    repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
+    host: Annotated[str, typer.Option(help="address to listen on; others than this machine's own need --allow-remote")] = HOST,
+    port: Port = PORT,
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="let other machines in, with a token (PITWATCH_TOKEN, or a new one that is printed)")] = False,
+    database: Database = "sqlite:///var/pitwatch.db",
+) -> None:  # fmt: skip
+    """Serve the alert feed, the screens and the live tables."""
+    from service.config import load_table
+
+    setups = [(load_table(path), source) for path in table or ()]
+    if source is not None and len(setups) != 1:
+        raise ServiceError(
+            "--source goes with exactly one --table", do="Name the others' sources in their files (camera.source)"
+        )
+    for folder in reviewed or ():
+        if not (folder / "run.json").is_file():
+            raise ServiceError("there is no finished review here", where=folder, do="Make one with pitwatch review")
+    _serve(
+        setups,
+        host=host,
+        port=port,
+        database=database,
+        reviews=reviewed or (),
+        repeat=repeat,
+        allow_remote=allow_remote,
+    )
+
+
+@app.command()
+def see(
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="pictures", show_default=False)],
+    px_per_mm: Annotated[float | None, typer.Option("--px-per-mm", help="scale of the pictures; estimated if not given", min=0.05, max=50)] = None,
+    chips: Annotated[Path | None, typer.Option(help="chip set: a YAML file of colour: value", show_default=False)] = None,
+) -> None:  # fmt: skip
+    """Say what lies in pictures: one JSON line each, cards and chips."""
+    from service.seeing import see_pictures
+
+    empty = []
+    for path, line, cards in see_pictures(images, px_per_mm=px_per_mm, chips=chips):
+        print(json.dumps(line), flush=True)
+        if not cards:
+            empty.append(str(path))
+    if empty:
+        raise ServiceError(
+            "no card is seen in it",
+            where=", ".join(empty),
+            do="Give a sharper or closer picture, or its scale with --px-per-mm",
+        )
+
+
+@app.command()
+def settle(
+    file: Annotated[str, typer.Argument(help="rounds, one JSON object a line; plain, .gz, or - for standard input")],
+    explain: Annotated[bool, typer.Option("--explain", help="also the way to every amount, and its section")] = False,
+) -> None:
+    """Settle rounds: one JSON line each with the outcome and return of every wager."""
+    from rules.settlement.rounds import settle_lines
+
+    try:
+        lines = list(settle_lines(_lines_of(file), explain=explain))
+    except SettlementError as error:
+        raise ServiceError(str(error), where=file, do="Correct that line; the format is in docs/settle.md") from error
+    for line in lines:
+        print(line)
+
+
+@app.command()
+def check(
+    events: Annotated[Path, typer.Argument(help="events, one JSON object a line", show_default=False)],
+    table: TableFile,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="every finding as a JSON line instead of a table of breaches")
+    ] = False,
+) -> None:
+    """Judge a file of events without any camera."""
+    from rules.engine import Engine
+    from service.config import load_table, read_events
+
+    setup = load_table(table)
+    engine = Engine(setup.table)
+    read = read_events(events)
+    findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
+    if as_json:
+        for finding in findings:
+            print(finding_to_json(finding))
+        return
+    counts = {verdict.value: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
+    _print_findings([f for f in findings if f.verdict is Verdict.BREACH], counts, len(engine.rounds))
+
+
+@app.command()
+def rules(
+    section: Annotated[str, typer.Argument(help="only checks of this section, e.g. 669a.11 or .12(a)")] = "",
+    game: Annotated[str, typer.Option(help="the game")] = "raise_it_up",
+) -> None:
+    """List the checks with their section, severity and whether they are judged."""
+    try:
+        found = rules_of_section(section, game)
+    except KeyError as error:
+        raise ServiceError(str(error.args[0]), do="Try --game raise_it_up") from error
+    if not found:
+        raise ServiceError(f"no check cites {section!r}", do="Give a section as in 669a.11 or .11(e), or none for all")
+    listing = Table("check", "section", "severity", "what is judged", "status", title=f"{len(found)} checks")
+    for rule in found:
+        listing.add_row(
+            rule.check_id,
+            words.section(rule.citation),
+            str(rule.severity),
+            rule.check,
+            rule.status.value.replace("_", " "),
+        )
+    out.print(listing)
+
+
+@app.command()
+def simulate(
+    folder: Annotated[
+        Path, typer.Option("--out", help="folder for video.mp4, table.yaml, truth.jsonl", show_default=False)
+    ],
+    game: Annotated[str, typer.Option(help="the game")] = "raise_it_up",
+    rounds: Annotated[int, typer.Option(help="rounds to play", min=1, max=1000)] = 5,
+    seed: Annotated[int, typer.Option(help="everything follows from it", min=0)] = 7,
+    plant: Annotated[
+        str, typer.Option(help="mistakes to plant, separated by commas, e.g. early_reveal,short_pay")
+    ] = "",
+) -> None:
+    """Play and film rounds at a drawn table, with planted mistakes."""
+    from service.simulating import simulate_clip
+
+    plants = [name.strip() for name in plant.split(",") if name.strip()]
+    with Progress(
+        TextColumn("Simulating"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        console=err,
+    ) as bar:
+        task = bar.add_task("", total=1.0)
+        simulate_clip(
+            game,
+            rounds=rounds,
+            seed=seed,
+            plants=plants,
+            out=folder,
+            progress=lambda share: bar.update(task, completed=share),
+        )
+    out.print(f"Written: {folder / 'video.mp4'}, table.yaml, truth.jsonl", highlight=False)
+
+
+@app.command(name="eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def evaluate(context: typer.Context) -> None:
+    """Measure: violations found and false alerts from video, cards on photographs (see --help of make eval)."""
+    from datasets.score.evaluate import main as score
+
+    raise typer.Exit(score(context.args))
+
+
+@app.command()
+def run(
+    folder: Annotated[Path, typer.Option("--out", help="folder for the results")] = Path("var/run"),
+    no_serve: Annotated[bool, typer.Option("--no-serve", help="only review and print")] = False,
+    port: Port = PORT,
+) -> None:
+    """Review the bundled clip, print its findings, then serve the screens with that table running."""
+    from service.config import load_table
+
+    video = CLIP / "video.mp4"
+    if not video.is_file():
+        raise ServiceError(
+            "the bundled clip is not there", where=video, do="Fetch the whole repository, or review a video of your own"
+        )
+    if not no_serve:
+        _need_free(HOST, port)
+    setup = load_table(CLIP / "table.yaml")
+    out.print(f"Reviewing {video.name} of table {setup.table.table_id}", highlight=False)
+    done = _review(video, setup, folder)
+    _print_findings(done.breaches, done.verdicts, len(done.rounds))
+    out.print(f"Report: {folder / 'report.html'}", highlight=False)
+    if not no_serve:
+        folder.with_name(f"{folder.name}.db").unlink(missing_ok=True)
+        database = f"sqlite:///{folder.with_name(f'{folder.name}.db')}"
+        _serve(
+            [(setup, str(video))],
+            host=HOST,
+            port=port,
+            database=database,
+            reviews=[folder],
+            repeat=True,
+            allow_remote=False,
+        )
+
+
+def _review(video: Path, setup: Any, folder: Path) -> Any:
+    from service import review as reviewing
+
+    columns = (
+        TextColumn("Reviewing"),
+        BarColumn(),
+        TextColumn("{task.fields[at]} · {task.fields[breaches]} breaches"),
+        TimeRemainingColumn(),
+    )
+    started_s = time.monotonic()
+    with Progress(*columns, console=err) as bar:
+        task = bar.add_task("", total=None, at="finding the table", breaches=0)
+
+        def progress(now: reviewing.Progress) -> None:
+            at = words.clock(now.t_s) + (f" of {words.clock(now.of_s)}" if now.of_s else "")
+            bar.update(task, completed=now.t_s, total=now.of_s, at=at, breaches=now.breaches)
+
+        done = reviewing.review_video(video, setup, folder, progress=progress)
+        bar.update(task, completed=done.about["seconds"], total=done.about["seconds"], breaches=len(done.breaches))
+    took_s = time.monotonic() - started_s
+    out.print(f"{words.clock(done.about['seconds'])} of recording reviewed in {words.clock(took_s)}", highlight=False)
+    return done
+
+
+def _print_findings(breaches: Sequence[Finding], counts: dict[str, int], rounds: int) -> None:
+    listing = Table(
+        "at", "round", "seat", "check", "section", "what was seen", title=f"{len(breaches)} breaches in {rounds} rounds"
+    )
+    for finding in breaches:
+        round_number = finding.round_id.rpartition("-r")[2].lstrip("0")
+        listing.add_row(
+            words.clock(finding.t_s), round_number, str(finding.seat or "–"), finding.check_id, words.section(finding.citation), finding.text,
+        )  # fmt: skip
+    out.print(listing)
+    rest = ", ".join(f"{counts[v.value]} {v.value.replace('_', ' ')}" for v in Verdict if v is not Verdict.BREACH)
+    out.print(f"Other checks: {rest}", highlight=False)
+
+
+def _serve(
+    setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool
+) -> None:  # fmt: skip
+    import uvicorn
+
+    from service.app import LOCAL_HOSTS, create_app
+    from service.house import House
+    from service.live import LiveTable
+    from service.review import record_review
+    from service.store import Store
+
+    if host not in LOCAL_HOSTS and not allow_remote:
+        raise ServiceError(
+            "other machines would be let in",
+            where=f"--host {host}",
+            do="Add --allow-remote to demand a token from them, or leave --host away",
+        )
+    _need_free(host, port)
+    _make_folder_of(database)
+    token = (os.environ.get("PITWATCH_TOKEN") or secrets.token_urlsafe(24)) if allow_remote else None
+    house = House(Store(database), token=token)
+    for folder in reviews:
+        record_review(house.store, folder, now=datetime.now(UTC))
+    for setup, named in setups:
+        source = named or setup.source
+        if source is None:
+            raise ServiceError(
+                "it names no camera", where=setup.path, do="Give --source, or camera.source in that file"
+            )
+        if setup.table.table_id in house.tables:
+            raise ServiceError(
+                f"table_id {setup.table.table_id} is there twice", where=setup.path, do="Give every table its own"
+            )
+        house.tables[setup.table.table_id] = LiveTable(setup, source, house.store, house.feed, repeat=repeat)
+    shown_host = "localhost" if host in LOCAL_HOSTS else host
+    out.print(
+        f"Screens: http://{shown_host}:{port}/" + (f"?token={token}" if token else "") + "   (stop with Ctrl-C)",
+        highlight=False,
+    )
+    config = uvicorn.Config(create_app(house), host=host, port=port, log_level="warning", timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run()
+
+
+def _need_free(host: str, port: int) -> None:
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host.strip("[]"), port))
+    except OSError as error:
+        raise ServiceError(
+            f"cannot listen here ({error.strerror})", where=f"{host}:{port}", do="Choose another --port"
+        ) from error
+
+
+def _make_folder_of(database: str) -> None:
+    if database.startswith("sqlite:///"):
+        Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+
+
+def _lines_of(file: str) -> list[str]:
+    from service.config import read_text
+
+    if file == "-":
+        return sys.stdin.read().splitlines()
+    path, do = Path(file), "Give a file of rounds, one JSON object a line"
+    if path.suffix != ".gz" or not path.is_file():
+        return read_text(path, what="file of rounds", do=do).splitlines()
+    try:
+        return gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ServiceError(f"this cannot be unpacked ({error})", where=path, do=do) from error
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""A table's file and everything it names: layout, external events, source. Checked before anything is watched."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from calibration.layout import Layout, LayoutError, load_layout
+from rules.events import Event, events_from_lines
+from rules.table import TableConfig
+from service.errors import ServiceError
+from vision.source import STREAM_SCHEMES
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """A table ready to be watched.
+
+    Attributes:
+        path: the table's file.
+        table: what its Rules Submission says.
+        layout: its felt in millimetres.
+        external: events from outside the camera, in the order of their file.
+        sha256: of the table's file, so that a report can say what it was judged by.
+    """
+
+    path: Path
+    table: TableConfig
+    layout: Layout
+    external: tuple[Event, ...]
+    sha256: str
+
+    @property
+    def source(self) -> str | None:
+        """Where its camera is: a stream's address, a device number, or a path made relative to here; None if not named."""
+        named = self.table.camera_source
+        if named is None or named.isdigit() or named.lower().startswith(STREAM_SCHEMES):
+            return named
+        return str(self.path.parent / named)
+
+
+def load_table(path: Path) -> TableSetup:
+    """Reads a table's file and what it names.
+
+    Raises:
+        ServiceError: no such file, not YAML (with line), or it names a file that is not there.
+        TableConfigError: a key unknown, of a wrong type, or forbidden by the chapter, with its section.
+        EventError: the external events are no events, with line and field.
+    """
+    text = read_text(path, what="table file", do="Give the table's YAML file with --table")
+    try:
+        raw = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else path
+        problem = getattr(error, "problem", None) or "it cannot be parsed"
+        raise ServiceError(f"this is not YAML ({problem})", where=where, do="Correct that line") from error
+    table = TableConfig.from_mapping(raw, where=str(path))
+    try:
+        layout = load_layout(table.layout)
+    except LayoutError as error:
+        raise ServiceError(
+            f"layout: {error}", where=path, do="Name a layout that exists, e.g. raise_it_up_6"
+        ) from error
+    external: tuple[Event, ...] = ()
+    if table.external_events is not None:
+        external = read_events(path.parent / table.external_events, named_by=path)
+    return TableSetup(path, table, layout, external, hashlib.sha256(text.encode()).hexdigest())
+
+
+def read_events(path: Path, *, named_by: Path | None = None) -> tuple[Event, ...]:
+    """Events of a file of JSON lines, in its order.
+
+    Raises:
+        ServiceError: no such file, or not text.
+        EventError: a line is no event; names line and field.
+    """
+    do = (
+        f"It is named by external_events in {named_by}" if named_by else "Give a file of events, one JSON object a line"
+    )
+    return tuple(events_from_lines(read_text(path, what="event file", do=do).splitlines(), name=str(path)))
+
+
+def read_text(path: Path, *, what: str, do: str) -> str:
+    """The text of a file.
+
+    Raises:
+        ServiceError: there is none, it is a folder, cannot be read, or is not text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ServiceError(f"no such {what}", where=path, do=do) from None
+    except IsADirectoryError:
+        raise ServiceError(f"this is a folder, not a {what}", where=path, do=do) from None
+    except UnicodeDecodeError:
+        raise ServiceError(f"this is not text, so it is no {what}", where=path, do=do) from None
+    except OSError as error:
+        raise ServiceError(f"the {what} cannot be read ({error.strerror})", where=path, do=do) from error
+
+
+def sha256_of(paths: Sequence[Path]) -> dict[str, str]:
+    """SHA-256 of each file by its name; files that are not there are left out."""
+    out = {}
+    for path in paths:
+        if path.is_file():
+            digest = hashlib.sha256()
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+            out[path.name] = digest.hexdigest()
+    return out

@@ -1,0 +1,148 @@
+"""The pictures that show a finding: recent frames kept small, drawn on when asked for."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.layout import Layout
+from service.store import Picture
+from vision.seen import Seen, draw_seen
+from vision.source import Frame, Image
+
+KEPT_S = 150.0
+"""How far back pictures go. A finding is decided after its moment: a payout at the end of its seat, an order at the next."""
+EVERY_S = 0.5
+JPEG_QUALITY = 84
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is needed to draw on a table's pictures: its areas and where they lie."""
+
+    layout: Layout
+    camera: Camera
+
+    def marked(self, image_bgr: Image, seen: Seen, *, area: str | None = None) -> Image:
+        """A copy of the picture with everything seen drawn on it, one area brought out."""
+        return draw_seen(image_bgr, seen, self.layout, self.camera, highlight=(area,) if area else ())
+
+    def outline_px(self, area: str) -> npt.NDArray[np.float64]:
+        """(n, 2) outline of an area in the picture."""
+        return self.camera.image_from_table(np.asarray(self.layout.area(area).polygon_mm, np.float64))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A frame as JPEG with what was seen in it."""
+
+    t_s: float
+    jpeg: bytes
+    seen: Seen
+
+    def image(self) -> Image:
+        """The frame, (h, w, 3) BGR."""
+        return decode(self.jpeg)
+
+
+@dataclass(slots=True)
+class Recent:
+    """The last pictures of a table, oldest dropped first.
+
+    Args:
+        kept_s: seconds of capture time kept.
+        every_s: seconds between two kept pictures.
+    """
+
+    kept_s: float = KEPT_S
+    every_s: float = EVERY_S
+    _kept: deque[Kept] = field(default_factory=deque, init=False)
+
+    def add(self, frame: Frame, seen: Seen) -> None:
+        """Keeps the frame if the last kept one is old enough."""
+        if not self._kept or frame.t_s - self._kept[-1].t_s >= self.every_s:
+            self._kept.append(Kept(frame.t_s, encode(frame.image), seen))
+            while frame.t_s - self._kept[0].t_s > self.kept_s:
+                self._kept.popleft()
+
+    def at(self, t_s: float) -> Kept | None:
+        """The picture nearest to a moment, None if none is within two seconds of it."""
+        best = min(self._kept, key=lambda kept: abs(kept.t_s - t_s), default=None)
+        return best if best is not None and abs(best.t_s - t_s) <= max(2.0, self.every_s) else None
+
+
+def pictures_of(recent: Recent, view: View, *, t_s: float, since_s: float, area: str | None) -> tuple[Picture, ...]:
+    """The pictures that show a finding, as far as they are still kept.
+
+    Args:
+        recent: the table's last pictures.
+        view: how to draw on them.
+        t_s: the finding's moment.
+        since_s: when what it is about began.
+        area: where it happened, None for the whole table.
+    """
+    moments = [("moment", t_s)]
+    if t_s - since_s >= 1.0:
+        moments.append(("before", since_s))
+    known = area if area is not None and view.layout.has_area(area) else None
+    out: list[Picture] = []
+    for name, moment in moments:
+        kept = recent.at(moment)
+        if kept is None:
+            continue
+        marked = view.marked(kept.image(), kept.seen, area=known)
+        out += [Picture(f"{name}.jpg", kept.jpeg), Picture(f"{name}_marked.jpg", encode(marked))]
+        part = close_up(marked, view.outline_px(known)) if known is not None else None
+        if part is not None:
+            out.append(Picture(f"{name}_close.jpg", encode(part)))
+    return tuple(out)
+
+
+def close_up(
+    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, margin: float = 0.9, width_px: int = 900
+) -> Image | None:
+    """The part of the picture around an area, enlarged; None if the area lies outside.
+
+    Args:
+        image_bgr: (h, w, 3).
+        outline_px: (n, 2) the area's outline in the picture.
+        margin: how much more to show on each side, as a share of the area's larger extent.
+        width_px: width of the result; it is 5 to 3.
+    """
+    center = (outline_px.min(axis=0) + outline_px.max(axis=0)) / 2
+    half = (0.5 + margin) * float(np.ptp(outline_px, axis=0).max())
+    height, width = image_bgr.shape[:2]
+    x0, x1 = max(0, round(center[0] - half)), min(width, round(center[0] + half))
+    y0, y1 = max(0, round(center[1] - 0.6 * half)), min(height, round(center[1] + 0.6 * half))
+    if x1 - x0 < 8 or y1 - y0 < 8:
+        return None
+    factor = width_px / (x1 - x0)
+    part = cv2.resize(image_bgr[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    return np.asarray(part, np.uint8)
+
+
+def shrunk(image_bgr: Image, width_px: int | None) -> Image:
+    """The picture at most so wide, itself if it already is."""
+    if width_px is None or image_bgr.shape[1] <= width_px:
+        return image_bgr
+    factor = width_px / image_bgr.shape[1]
+    return np.asarray(cv2.resize(image_bgr, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def encode(image_bgr: Image, quality: int = JPEG_QUALITY) -> bytes:
+    """A picture as JPEG."""
+    done, buffer = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert done
+    return bytes(buffer)
+
+
+def decode(jpeg: bytes) -> Image:
+    """A JPEG as (h, w, 3) BGR."""
+    image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert image is not None
+    return np.asarray(image, np.uint8)

@@ -1,0 +1,48 @@
+"""Results that are either whole or not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.errors import ServiceError
+
+
+@contextmanager
+def whole_folder(out: Path, *, mark: str) -> Iterator[Path]:
+    """Gives a new folder to write into; it becomes `out` only if the block ends without an error.
+
+    Args:
+        out: where the result shall stand. An earlier result there is replaced, anything else is left alone.
+        mark: name of the file by which an earlier result is known.
+
+    Raises:
+        ServiceError: `out` holds something that is no earlier result, or cannot be written.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / mark).is_file())):
+        raise ServiceError(
+            "something else is already there", where=out, do="Give another folder, or empty this one first"
+        )
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent))
+    except OSError as error:
+        raise ServiceError(
+            f"cannot be written ({error.strerror})", where=out, do="Give a folder that can be written"
+        ) from error
+    try:
+        yield part
+        part.chmod(0o755)
+        if out.exists():
+            old = part.with_suffix(".old")
+            os.replace(out, old)
+            os.replace(part, out)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(part, out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)

@@ -1,0 +1,52 @@
+"""What one running service holds: its store, its feed, its tables, and who may come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from service.errors import NotFoundError
+from service.feed import Feed
+from service.live import LiveTable
+from service.store import Store
+
+
+@dataclass(slots=True)
+class House:
+    """The service's state, handed to every route and screen.
+
+    Attributes:
+        store: what is remembered.
+        feed: wakes those who wait for alerts.
+        tables: live tables by their id.
+        token: needed on every route but liveness when the service is reachable from other machines; None on localhost.
+        now: the wall clock.
+    """
+
+    store: Store
+    feed: Feed = field(default_factory=Feed)
+    tables: dict[str, LiveTable] = field(default_factory=dict)
+    token: str | None = None
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def table(self, table_id: str) -> LiveTable:
+        """A live table.
+
+        Raises:
+            NotFoundError: none has this id.
+        """
+        if table_id not in self.tables:
+            raise NotFoundError(f"there is no live table {table_id!r}", do="List them with GET /api/tables")
+        return self.tables[table_id]
+
+    def start(self) -> None:
+        """Begins to watch every table."""
+        for table in self.tables.values():
+            table.start()
+
+    def stop(self) -> None:
+        """Ends watching and closes the store."""
+        for table in self.tables.values():
+            table.stop()
+        self.store.close()

@@ -1,0 +1,95 @@
+"""The report of a review: one page that needs nothing else, for people who were not there."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jinja2
+
+from service.config import TableSetup
+from service.evidence import decode, encode, shrunk
+from service.law import sentence
+from service.screens import words
+from service.store import Picture
+
+SHOWN_PICTURES = {"moment_close.jpg": 760, "moment_marked.jpg": 1100, "before_marked.jpg": 760}
+"""Which pictures a report shows, and how many pixels wide; all of them lie beside it in full size."""
+
+
+def render_report(
+    setup: TableSetup, *, about: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], rounds: Sequence[Mapping[str, Any]],
+    pictures: Mapping[str, Sequence[Picture]],
+) -> str:  # fmt: skip
+    """The page as HTML.
+
+    Args:
+        setup: the table that was judged.
+        about: what was reviewed, with which parts (`run.json`).
+        findings: all, as JSON values.
+        rounds: closed rounds with their payouts, as JSON values.
+        pictures: of the breaches, by finding id.
+    """
+    breaches = sorted((f for f in findings if f["verdict"] == "breach"), key=lambda f: float(f["t_s"]))
+    undetermined = Counter(
+        (f["check_id"], f["citation"], f["missing"]) for f in findings if f["verdict"] == "undetermined"
+    )
+    page = _environment().get_template("report.html")
+    return page.render(
+        table=setup.table,
+        about=about,
+        breaches=[
+            dict(f) | {"law": sentence(f["citation"]), "shots": _shots(pictures.get(f["finding_id"], ()))}
+            for f in breaches
+        ],
+        undetermined=sorted(undetermined.items(), key=lambda item: (-item[1], item[0])),
+        verdicts=Counter(f["verdict"] for f in findings),
+        rounds=rounds,
+        by_round=Counter(f["round_id"] for f in breaches),
+        totals=_totals(rounds),
+    )
+
+
+def _totals(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Cents owed and paid over all payouts whose amounts are known, and how many are not."""
+    out = {"owed": 0, "paid": 0, "known": 0, "unknown": 0}
+    for record in rounds:
+        for payout in record.get("payouts", ()):
+            if payout.get("owed_cents") is None or payout.get("paid_cents") is None:
+                out["unknown"] += 1
+            else:
+                out["known"] += 1
+                out["owed"] += payout["owed_cents"]
+                out["paid"] += payout["paid_cents"]
+    return out
+
+
+def _shots(pictures: Sequence[Picture]) -> list[tuple[str, str]]:
+    """(name, data URL) of the pictures to show, small enough to be kept in the page."""
+    out = []
+    for picture in pictures:
+        if picture.name in SHOWN_PICTURES:
+            small = encode(shrunk(decode(picture.content), SHOWN_PICTURES[picture.name]), 78)
+            out.append((picture.name, "data:image/jpeg;base64," + base64.b64encode(small).decode()))
+    order = list(SHOWN_PICTURES)
+    return sorted(out, key=lambda item: order.index(item[0]))
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("service"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {
+        "clock": words.clock,
+        "dollars": words.dollars,
+        "section": words.section,
+        "area": words.area,
+        "card": words.card,
+    }
+    return environment

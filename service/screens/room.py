@@ -1,0 +1,310 @@
+"""The first screen: the alert feed, the table as it is seen, and an alert opened."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from service.api import shown
+from service.errors import ServiceError
+from service.house import House
+from service.screens import words
+from service.store import CLOSED, Alert, AlertFilter, Status
+
+SHOWN_ROWS = 100
+REFRESH_S = 0.5
+FILTERS = ("all", "open", "critical", "live")
+STYLE = Path(__file__).with_name("room.css").read_text(encoding="utf-8")
+PICTURE_LOOP = """
+<script>
+(function () {
+  function next() {
+    const shown = document.getElementById("live-picture"), table = window.pitwatchTable;
+    if (!shown || !table || document.hidden) { setTimeout(next, 400); return; }
+    const coming = new Image();
+    coming.onload = function () { shown.src = coming.src; setTimeout(next, 200); };
+    coming.onerror = function () { setTimeout(next, 1000); };
+    coming.src = "/api/tables/" + encodeURIComponent(table) + "/picture.jpg?width=1280&at=" + Date.now();
+  }
+  next();
+})();
+</script>
+"""
+SHOT_WORDS = {
+    "moment_close.jpg": "where it happened, at the moment", "moment_marked.jpg": "the moment, with what was seen",
+    "moment.jpg": "the moment, as recorded", "before_close.jpg": "where it happened, when it began",
+    "before_marked.jpg": "when it began, with what was seen", "before.jpg": "when it began, as recorded",
+}  # fmt: skip
+
+
+def add_screens(app: FastAPI, house: House) -> None:
+    """Puts the screens on the application."""
+
+    def root() -> None:
+        Room(house).build()
+
+    ui.run_with(app, root=root, title="Pitwatch", dark=True, show_welcome_message=False, tailwind=False)
+
+
+class Room:
+    """One open browser window on the surveillance room."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.table_id = next(iter(house.tables), None)
+        self.filter = "all"
+        self.opened: int | None = None
+        self.newest = house.store.last_seq()
+        self.known: object = None
+
+    def build(self) -> None:
+        """Lays out the window and keeps it up to date."""
+        ui.add_css(STYLE)
+        ui.add_body_html(PICTURE_LOOP)
+        with _div("room"):
+            self.bar = _div("bar")
+            self.columns = _div("columns")
+            with self.columns:
+                with _div("column feed"):
+                    self.feed_head = _div("head")
+                    self.rows = _div("rows")
+                with _div("column picture-column"):
+                    with _div("picture-head"):
+                        self.title = ui.label().classes("picture-title")
+                        self.state = ui.label().classes("picture-state")
+                    with _div("picture-frame"):
+                        Element("img").props('id="live-picture" alt="the table as it is seen"')
+                    self.ticker = _div("ticker")
+                self.detail = _div("column detail")
+        self.detail.set_visibility(False)
+        self.choose_table(self.table_id)
+        self.refresh()
+        ui.timer(REFRESH_S, self.refresh)
+
+    def refresh(self) -> None:
+        """Brings everything up to date that has changed."""
+        self._fill_state()
+        state = (self.house.store.last_change(), self.filter, self.opened, self.table_id)
+        if state != self.known:
+            self.known = state
+            self._fill_bar()
+            self._fill_feed()
+
+    def choose_table(self, table_id: str | None) -> None:
+        """Shows another table's picture."""
+        self.table_id = table_id
+        ui.run_javascript(f"window.pitwatchTable = {table_id!r};" if table_id else "window.pitwatchTable = null;")
+        self.refresh()
+
+    def choose_filter(self, name: str) -> None:
+        """Shows other alerts."""
+        self.filter = name
+        self.refresh()
+
+    def open(self, seq: int | None) -> None:
+        """Opens an alert, or none."""
+        self.opened = seq
+        self.columns.classes(add="opened" if seq else "", remove="" if seq else "opened")
+        self.detail.set_visibility(seq is not None)
+        self.detail.clear()
+        if seq is not None:
+            with self.detail:
+                self._fill_detail(self.house.store.alert(seq))
+        self.refresh()
+
+    def dispose(self, seq: int, status: Status, reason: str) -> None:
+        """Records a decision and shows it, or says why it cannot be recorded."""
+        try:
+            self.house.store.dispose(seq, status, reason=reason, by="operator", at_utc=self.house.now())
+        except ServiceError as error:
+            ui.notify(str(error), type="warning", position="bottom-right")
+            return
+        self.open(seq)
+
+    def _wanted(self) -> AlertFilter:
+        return AlertFilter(
+            status=Status.OPEN if self.filter == "open" else None,
+            severity="critical" if self.filter == "critical" else None,
+            origin="live" if self.filter == "live" else None,
+        )
+
+    def _fill_bar(self) -> None:
+        self.bar.clear()
+        counts = self.house.store.count()
+        with self.bar:
+            ui.label("PITWATCH").classes("brand")
+            for table in self.house.tables.values():
+                with _div("tab on" if table.table_id == self.table_id else "tab") as tab:
+                    _div(f"dot {table.state}")
+                    ui.label(table.table_id)
+                tab.on("click", lambda _, name=table.table_id: self.choose_table(name))
+            _div("spacer")
+            for status, kind in ((Status.OPEN, "critical"), (Status.CONFIRMED, ""), (Status.DISMISSED, "")):
+                with _div(f"figure {kind if counts[status] else ''}"):
+                    _text("b", str(counts[status]))
+                    ui.label(str(status))
+            self.clock = ui.label().classes("clock")
+
+    def _fill_state(self) -> None:
+        now = f"{datetime.now(UTC):%H:%M:%S} UTC"
+        if hasattr(self, "clock"):
+            self.clock.set_text(now)
+        table = self.house.tables.get(self.table_id or "")
+        if table is None:
+            self.title.set_text("No live table")
+            self.state.set_text("start with: pitwatch serve --table table.yaml")
+            return
+        about = table.about()
+        self.title.set_text(f"{about['table_id']} · {about['game'].replace('_', ' ').title()}")
+        self.state.set_text(
+            about["detail"] or f"{about['state']} · {words.clock(about['t_s'])} · {about['rounds']} rounds closed"
+        )
+        self._fill_ticker(table.last_events())
+
+    def _fill_ticker(self, events: list[dict[str, Any]]) -> None:
+        if getattr(self, "ticked", None) == events:
+            return
+        self.ticked = events
+        self.ticker.clear()
+        with self.ticker:
+            ui.label("Seen last").classes("caption")
+            for raw in reversed(events):
+                kind, said = words.event(raw)
+                with _div("tick"):
+                    for text in (words.clock(raw["t_s"]), kind, said):
+                        _span(text)
+
+    def _fill_feed(self) -> None:
+        self.feed_head.clear()
+        with self.feed_head:
+            _text("h2", "Alerts")
+            with _div("filters"):
+                for name in FILTERS:
+                    chip = _text("div", name).classes("filter on" if name == self.filter else "filter")
+                    chip.on("click", lambda _, chosen=name: self.choose_filter(chosen))
+        alerts = self.house.store.alerts(self._wanted(), limit=SHOWN_ROWS)
+        self.rows.clear()
+        with self.rows:
+            if not alerts:
+                ui.label("No alerts here. Breaches appear the moment they are decided.").classes("empty")
+            for alert in alerts:
+                self._fill_row(alert)
+        self.newest = max(self.newest, self.house.store.last_seq())
+
+    def _fill_row(self, alert: Alert) -> None:
+        finding = alert.finding
+        state = " closed" if alert.status in CLOSED else ""
+        state += " on" if alert.seq == self.opened else ""
+        state += " fresh" if alert.seq > self.newest else ""
+        with _div(f"row-alert {alert.severity}{state}") as row:
+            with _div("row-top"):
+                _text("div", alert.severity).classes(f"severity {alert.severity}")
+                _text(
+                    "div",
+                    f"{alert.raised_utc[11:19]} UTC"
+                    if alert.origin == "live"
+                    else f"recording {words.clock(finding['t_s'])}",
+                )
+            _text("div", finding["text"]).classes("row-text")
+            with _div("row-foot"):
+                _text("div", " · ".join([alert.table_id] + ([f"seat {finding['seat']}"] if finding["seat"] else [])))
+                _text("div", str(alert.status) if alert.status in CLOSED else words.section(finding["citation"]))
+        row.on("click", lambda _, seq=alert.seq: self.open(seq))
+
+    def _fill_detail(self, alert: Alert) -> None:
+        raw = shown(alert)
+        with _div("head"):
+            _text("h2", f"Alert {alert.seq} · {alert.check_id}")
+            _text("div", "×").classes("close").on("click", lambda _: self.open(None))
+        with _div("detail-body"):
+            with _div(""):
+                _text("div", alert.severity).classes(f"severity {alert.severity}")
+                _text("div", raw["text"]).classes("detail-title")
+            with _div("facts"):
+                place = f"seat {raw['seat']}" if raw["seat"] else "whole table"
+                for fact in (
+                    raw["table_id"],
+                    f"round {raw['round_id'].rpartition('-r')[2].lstrip('0') or raw['round_id']}",
+                    place,
+                    f"at {words.clock(raw['t_s'])}",
+                    alert.origin,
+                    f"certainty {raw['confidence']:.0%}",
+                ):
+                    _text("div", fact)
+            with _div("versus"):
+                for caption, said in (("Expected", raw["expected"]), ("Seen", raw["seen"])):
+                    with _div(""):
+                        _text("div", caption).classes("caption")
+                        _text("div", said).classes("said")
+            if raw["owed_cents"] is not None:
+                _fill_money(raw["owed_cents"], raw["paid_cents"])
+            with _div("law"):
+                _text("div", raw["citation"]).classes("cited")
+                if raw["law"]:
+                    _text("div", raw["law"]).classes("sentence")
+                if raw["consequence"]:
+                    _text("div", f"Consequence: {raw['consequence']}").classes("then")
+            self._fill_decision(alert)
+            with _div("shots"):
+                _fill_shots(raw["evidence"])
+
+    def _fill_decision(self, alert: Alert) -> None:
+        if alert.status in CLOSED:
+            last = alert.history[-1]
+            _text(
+                "div", f"{last.status} by {last.by}, {last.at_utc[:16].replace('T', ' ')} UTC: {last.reason}"
+            ).classes("closed-note")
+            return
+        reason = ui.input(placeholder="Reason").props("borderless dense").classes("reason")
+        with _div("act"):
+            for name, status in (("Confirm breach", Status.CONFIRMED), ("Dismiss as false", Status.DISMISSED)):
+                button = _text("button", name).classes("plain confirm" if status is Status.CONFIRMED else "plain")
+                button.on("click", lambda _, chosen=status: self.dispose(alert.seq, chosen, reason.value or ""))
+
+
+def _fill_money(owed_cents: int, paid_cents: int | None) -> None:
+    with _div("money"):
+        difference = None if paid_cents is None else paid_cents - owed_cents
+        for caption, cents, kind in (
+            ("Owed", owed_cents, ""),
+            ("Paid", paid_cents, ""),
+            ("Difference", difference, "off"),
+        ):
+            with _div(""):
+                _text("div", caption).classes("caption")
+                _text("div", words.dollars(cents)).classes(f"sum {kind}")
+
+
+def _fill_shots(evidence: list[dict[str, str]]) -> None:
+    by_name = {item["name"]: item["url"] for item in evidence}
+    for name, caption in SHOT_WORDS.items():
+        if name not in by_name:
+            continue
+        with _div("shot wide" if name.startswith("moment_") else "shot") as shot:
+            Element("img").props(f'src="{by_name[name]}" alt="{caption}" loading="lazy"')
+            _text("div", caption).classes("caption")
+        shot.on("click", lambda _, url=by_name[name]: _enlarge(url))
+
+
+def _enlarge(url: str) -> None:
+    with ui.dialog(value=True) as dialog, _div("large") as frame:
+        Element("img").props(f'src="{url}"')
+    frame.on("click", dialog.close)
+
+
+def _div(classes: str) -> Element:
+    return Element("div").classes(classes)
+
+
+def _span(text: str) -> Element:
+    return _text("span", text)
+
+
+def _text(tag: str, text: str) -> Element:
+    return ui.label(text) if tag == "div" else TextElement(tag=tag, text=text)

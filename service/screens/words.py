@@ -1,0 +1,88 @@
+"""How numbers and names are written for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def clock(seconds: float) -> str:
+    """Capture time as minutes and seconds, with hours where there are any.
+
+    >>> clock(83.4), clock(3725)
+    ('1:23', '1:02:05')
+    """
+    whole = int(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+
+
+def dollars(cents: int | None) -> str:
+    """An amount in dollars, cents only where there are any.
+
+    >>> dollars(1500), dollars(-750), dollars(None)
+    ('$15', '−$7.50', 'unknown')
+    """
+    if cents is None:
+        return "unknown"
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'−' if cents < 0 else ''}${whole:,}" + (f".{rest:02d}" if rest else "")
+
+
+def section(citation: str) -> str:
+    """A citation without the code's name.
+
+    >>> section("58 Pa. Code § 669a.11(e)")
+    '§ 669a.11(e)'
+    """
+    return "§" + citation.partition("§")[2] if "§" in citation else citation
+
+
+AREA_WORDS = {
+    "cards": "cards", "ante": "Ante", "blind": "Blind", "play": "Play", "pair_plus": "Pair Plus",
+    "six_card_bonus": "Six Card Bonus", "progressive": "Progressive", "4th": "4th Street", "5th": "5th Street",
+    "6th": "6th Street", "tray": "table inventory container", "shoe": "shoe", "discard_rack": "discard rack",
+}  # fmt: skip
+
+
+def area(name: str) -> str:
+    """A layout area in the trade's words.
+
+    >>> area("seat3.ante"), area("community.4th"), area("discard_rack")
+    ('seat 3, Ante', '4th Street', 'discard rack')
+    """
+    head, _, tail = name.rpartition(".")
+    word = AREA_WORDS.get(tail, tail.replace("_", " "))
+    return f"seat {head[4:]}, {word}" if head.startswith("seat") else word
+
+
+CARD_SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+def card(name: str | None) -> str:
+    """A card with its suit's sign.
+
+    >>> card("Td"), card("Jo"), card(None)
+    ('T♦', 'joker', '?')
+    """
+    if name is None:
+        return "?"
+    return "joker" if name == "Jo" else name[0] + CARD_SUITS[name[1]]
+
+
+def event(raw: Mapping[str, Any]) -> tuple[str, str]:
+    """An event's kind and what it says, for a list.
+
+    >>> event({"kind": "card_turned", "area": "community.4th", "face": "up", "card": "Td"})
+    ('card turned', '4th Street · T♦')
+    """
+    said = [area(str(raw["area"]))] if raw.get("area") else []
+    if raw.get("card"):
+        said.append(card(raw["card"]))
+    elif raw["kind"] in ("card_placed", "card_turned"):
+        said.append(f"face {raw['face']}")
+    if "amount_cents" in raw:
+        said.append(dollars(raw["amount_cents"]))
+    if raw["kind"] in ("hand_over", "wager_removed") and (raw.get("side") or raw.get("by")):
+        said.append(str(raw.get("side") or raw.get("by")))
+    return str(raw["kind"]).replace("_", " "), " · ".join(said)

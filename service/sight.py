@@ -1,0 +1,98 @@
+"""Joins what the other rooms offer into one watched table: where the table stands, the watcher, the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import CalibrationError
+from calibration.locate import Calibration, calibrate_by_corners, locate_layout
+from models.detector import Detector
+from models.reader import Reader
+from rules.engine import Engine
+from service.config import TableSetup
+from service.errors import ServiceError
+from service.evidence import View
+from service.watching import Judge, Watcher
+from vision.pipeline import TableWatcher
+from vision.source import Frame, Source, SourceInfo, open_source
+
+TRY_EVERY_S = 1.0
+TRY_FOR_S = 8.0
+"""A hand over the felt or a lamp going on may spoil single pictures: look again for so long before giving up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A table in view: frames from its source, and the parts that work on them.
+
+    Attributes:
+        frames: in order, to be iterated once.
+        info: what is known of the source.
+        calibration: where the layout lies in the picture, and how surely.
+        view: how to draw on its pictures.
+        close: lets go of the source.
+    """
+
+    frames: Iterable[Frame]
+    info: SourceInfo
+    calibration: Calibration
+    view: View
+    watcher: Watcher
+    judge: Judge
+    source: Source
+
+    def close(self) -> None:
+        """Lets go of the source."""
+        self.source.close()
+
+
+def open_sight(spec: str, setup: TableSetup) -> Sight:
+    """Opens a source, finds the table in it, and readies watcher and engine.
+
+    Raises:
+        SourceError: the source cannot be opened or read.
+        ServiceError: the table is not in the picture.
+        ModelError: the networks' weights are missing or broken.
+    """
+    table, layout = setup.table, setup.layout
+    source = open_source(spec)
+    try:
+        calibration = find_table(iter(source), setup, name=spec)
+        if not source.info.live:
+            source.close()
+            source = open_source(spec)
+        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader())
+        return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, Engine(table), source)
+    except BaseException:
+        source.close()
+        raise
+
+
+def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Calibration:
+    """Where the camera stands, from the first pictures in which the felt is recognised.
+
+    Raises:
+        ServiceError: none of the first pictures shows the layout.
+    """
+    corners, started_s, next_s, problem = setup.table.camera_corners_px, None, 0.0, "the source gave no picture"
+    for frame in frames:
+        started_s = frame.t_s if started_s is None else started_s
+        if frame.t_s > started_s + TRY_FOR_S:
+            break
+        if frame.t_s < next_s:
+            continue
+        next_s = frame.t_s + TRY_EVERY_S
+        try:
+            if corners is not None:
+                return calibrate_by_corners(np.asarray(corners, np.float64), setup.layout, frame.size_px)
+            return locate_layout(frame.image, setup.layout)
+        except CalibrationError as error:
+            problem = str(error)
+    raise ServiceError(
+        f"no {setup.layout.name} table is seen in its first seconds ({problem})",
+        where=name,
+        do=f"Give a picture of this table, or its corners as camera.corners_px in {setup.path}",
+    )
