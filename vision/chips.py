@@ -24,6 +24,8 @@ RING = (0.58, 0.9)
 """Radii, as shares of the chip's, between which the ring of its own colour is sampled."""
 MIN_SHARE = 0.4
 """Least share of the ring's pixels that must have the chip's colour."""
+BLACK_SHARE = 0.25
+"""The same for black, whose edge spots are the most colourful."""
 MIN_LEAD = 1.5
 """How many times more pixels than the next coloured one it must have."""
 
@@ -52,21 +54,29 @@ def white_reference(image: Image) -> FloatArray:
     return np.asarray(np.maximum(np.percentile(pixels[pale], 75, axis=0), 1.0), dtype=np.float64)
 
 
-def ring_samples(image: Image, center_px: Sequence[float], axes_px: npt.ArrayLike) -> FloatArray:
+def ring_samples(
+    image: Image, center_px: Sequence[float], axes_px: npt.ArrayLike, covers_px: Sequence[Sequence[float]] = ()
+) -> FloatArray:
     """(n, 3) BGR levels on the ring of a chip.
 
     Args:
         image: BGR picture.
         center_px: middle of the chip's upper face.
         axes_px: (2, 2) image vectors from the middle to the rim along two table directions at right angles.
+        covers_px: middles of neighbouring chips; places that lie under or on one of them are left out.
     """
     axes = np.asarray(axes_px, dtype=np.float64)
     angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     radii = np.linspace(*RING, 5)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1) @ axes
-    points = (np.asarray(center_px, dtype=np.float64) + radii[:, None, None] * circle[None]).reshape(-1, 1, 2)
-    sampled = bilinear(image, points)
-    return np.asarray(sampled.reshape(-1, 3), dtype=np.float64)
+    inverse = np.linalg.inv(axes)
+    points = (np.asarray(center_px, dtype=np.float64) + radii[:, None, None] * circle[None]).reshape(-1, 2)
+    free = np.ones(len(points), bool)
+    for cover in covers_px:
+        free &= np.linalg.norm((points - np.asarray(cover, dtype=np.float64)) @ inverse, axis=1) > 1.06
+    if free.sum() < 12:
+        return np.zeros((0, 3))
+    return bilinear(image, points[free].reshape(-1, 1, 2)).reshape(-1, 3)
 
 
 def color_votes(samples_bgr: FloatArray, white_bgr: FloatArray) -> Counter[str]:
@@ -77,7 +87,7 @@ def color_votes(samples_bgr: FloatArray, white_bgr: FloatArray) -> Counter[str]:
     saturation = spread / np.maximum(high, 1e-6)
     hue = _hue_deg(relative, high, spread)
     votes: Counter[str] = Counter()
-    dark = (high < 0.26) & (spread < 0.13) | (high < 0.17)
+    dark = (high < 0.33) & (spread < 0.12) | (high < 0.2)
     pale = ~dark & (saturation < 0.24) & (high > 0.5)
     colored = ~dark & ~pale & (saturation > 0.33)
     votes["black"] = int(dark.sum())
@@ -109,14 +119,17 @@ def chip_color(samples_bgr: FloatArray, white_bgr: FloatArray) -> ChipColor:
 
     White edge spots are common, so a coloured body beats white; a chip is white only where nearly nothing else is.
     """
+    if not len(samples_bgr):
+        return ChipColor(None, 0.0)
     votes = color_votes(samples_bgr, white_bgr)
     total = sum(votes.values())
     ranked = [(name, count / total) for name, count in votes.most_common() if name not in ("white", "other")]
     (name, share), (_, second) = ranked[0], ranked[1]
     white = votes["white"] / total
-    if white >= 0.6 and share < 0.3:
-        return ChipColor("white", min(1.0, white - share))
-    if share >= MIN_SHARE and share >= MIN_LEAD * second:
+    if white >= 0.5 and share < (BLACK_SHARE if name == "black" else 0.45):
+        return ChipColor("white", min(1.0, white - 0.5 * share))
+    least, lead = (BLACK_SHARE, 1.1) if name == "black" and white < 0.65 else (MIN_SHARE, MIN_LEAD)
+    if share >= least and share >= lead * second:
         return ChipColor(name, min(1.0, share + (1 - share) * (share - second)))
     return ChipColor(None, 0.0)
 

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.layout import Layout
+from calibration.layout import AreaKind, Layout
 from rules.events import Side
-from vision.source import Frame, Image
+from vision.source import Image
 
 Mask = npt.NDArray[np.bool_]
 
@@ -26,7 +26,9 @@ SMALL_WIDTH_PX = 480
 """Width of the picture that watches for change."""
 DEALER_BAND_MM = 40.0
 """What lies nearer to the dealer's straight edge than this, or beyond it, counts as the dealer's side."""
-OUTSIDE, DEALER_SIDE, PLAYER_SIDE = -1, 1, 2
+DEALER_SIDE, PLAYER_SIDE = 1, 2
+WATCHED_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY, AreaKind.WAGER)
+"""Areas where cards or chips are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class GateSettings:
     moved_recently_s: float = 0.4
     hand_px: int = 40
     absorb_s: float = 1.0
+    absorb_every_s: float = 0.2
     chroma_weight: float = 1.5
     covered_share: float = 0.06
 
@@ -84,6 +87,7 @@ class SmallMap:
         scale: full pixels per small pixel.
         names: areas, in the order of all arrays by area.
         labels: (h, w) int16, index into `names`, -1 elsewhere.
+        watched: indices of the areas whose rests somebody looks at; the others take in what lies still by themselves.
         beyond: (h, w) uint8, 0 on the table, DEALER_SIDE or PLAYER_SIDE beyond its edge or at the picture's border.
     """
 
@@ -92,6 +96,7 @@ class SmallMap:
         self.scale = max(1.0, width / SMALL_WIDTH_PX)
         self.size_px = round(width / self.scale), round(height / self.scale)
         self.names = tuple(area.name for area in layout.areas)
+        self.watched = frozenset(i for i, area in enumerate(layout.areas) if area.kind in WATCHED_KINDS)
         small_w, small_h = self.size_px
         self.labels = np.full((small_h, small_w), -1, np.int16)
         for index, area in enumerate(layout.areas):
@@ -131,11 +136,13 @@ class Gate:
         self._moved_at = np.full(shape, -1e9, np.float32)
         self._strange_since = np.full(shape, np.inf, np.float32)
         self._hand_mask: Mask = np.zeros(shape, bool)
+        self._next_absorb_s = -1e9
         self._outside_areas: Mask = small_map.labels < 0
+        self._nobody_accepts: Mask = ~np.isin(small_map.labels, list(small_map.watched))
 
-    def feed(self, frame: Frame) -> GateReport:
-        """Compare a frame with the ones before."""
-        small = frame.small_yuv(self.map.size_px).astype(np.float32)
+    def feed(self, t_s: float, small_yuv: Image) -> GateReport:
+        """Compare a small picture (see `Frame.small_yuv`, in `SmallMap.size_px`) with the ones before."""
+        small = small_yuv.astype(np.float32)
         level = max(
             1.0,
             float(np.median(small[..., 0][self.map.on_table]))
@@ -145,10 +152,10 @@ class Gate:
         if self._background is None:
             self._background, self._background_level = small.copy(), level
         self._now, self._now_level = small, level
-        moved = self._motion(frame.t_s, small, level)
-        foreground = self._foreground(frame.t_s, small, level)
-        hands, hand_mask = self._hands(frame.t_s, foreground)
-        self._absorb(frame.t_s, foreground, hand_mask, small, level)
+        moved = self._motion(t_s, small, level)
+        foreground = self._foreground(t_s, small, level)
+        hands, hand_mask = self._hands(t_s, foreground)
+        self._absorb(t_s, foreground, hand_mask, small, level)
         self._hand_mask = hand_mask
         n = len(self.map.names)
         moving = np.bincount(self.map.labels[moved & ~self._outside_areas], minlength=n)[:n] >= self.settings.motion_px
@@ -240,15 +247,19 @@ class Gate:
         self, t_s: float, foreground: Mask, hand_mask: Mask, small: npt.NDArray[np.float32], level: float
     ) -> None:
         assert self._background is not None
+        if t_s < self._next_absorb_s:
+            return
+        self._next_absorb_s = t_s + self.settings.absorb_every_s
         quiet = self._moved_at < t_s - self.settings.moved_recently_s
-        settled = foreground & quiet & ~hand_mask & self._outside_areas
+        settled = foreground & quiet & ~hand_mask & self._nobody_accepts
         self._strange_since[~settled] = np.inf
         self._strange_since[settled & np.isinf(self._strange_since)] = t_s
         old = self._strange_since <= t_s - self.settings.absorb_s
         scaled = self._scaled(small, level / self._background_level)
-        self._background[old] = scaled[old]
-        calm = ~foreground & quiet
-        self._background[calm] += np.float32(0.02) * (scaled[calm] - self._background[calm])
+        if old.any():
+            self._background[old] = scaled[old]
+        calm = (~foreground & quiet).astype(np.uint8)
+        cv2.accumulateWeighted(scaled, self._background, 0.05, calm)
 
 
 def _side(dealer_px: int, player_px: int) -> Side | None:

@@ -139,12 +139,7 @@ class Looker:
             for i in range(len(found))
             if inside[i] and found.class_id[i] in (FACE, BACK)
         ]
-        white = white_reference(cut)
-        chips = [
-            self._chip(image, corners_mm[i], float(found.confidence[i]), white, stack=bool(found.class_id[i] == STACK))
-            for i in range(len(found))
-            if inside[i] and found.class_id[i] in (CHIP, STACK)
-        ]
+        chips = self._chips(image, found, corners_mm, inside, white_reference(cut))
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -181,15 +176,28 @@ class Looker:
                 )
         return cards
 
-    def _chip(
-        self, image: Image, corners_mm: FloatArray, confidence: float, white: FloatArray, *, stack: bool
-    ) -> ChipSight:
-        x, y = (float(v) for v in corners_mm.mean(axis=0))
-        middle, east, north = self.camera.image_from_table([(x, y), (x + CHIP_RADIUS_MM, y), (x, y + CHIP_RADIUS_MM)])
-        axes = np.stack([east - middle, north - middle])
-        color = ChipColor(None, 0.0) if stack else chip_color(ring_samples(image, middle, axes), white)
-        radius = float(np.linalg.norm(axes, axis=1).mean())
-        return ChipSight((x, y), (float(middle[0]), float(middle[1])), radius, confidence, color, stack)
+    def _chips(
+        self, image: Image, found: Detections, corners_mm: FloatArray, inside: Sequence[bool], white: FloatArray
+    ) -> list[ChipSight]:
+        every = [i for i in range(len(found)) if found.class_id[i] in (CHIP, STACK)]
+        middles = [corners_mm[i].mean(axis=0) for i in every]
+        centers_px = self.camera.image_from_table(np.array(middles)) if every else np.zeros((0, 2))
+        sights: list[ChipSight] = []
+        for place, i in enumerate(every):
+            if not inside[i]:
+                continue
+            x, y = (float(v) for v in middles[place])
+            center = centers_px[place]
+            rim = self.camera.image_from_table([(x + CHIP_RADIUS_MM, y), (x, y + CHIP_RADIUS_MM)])
+            axes = rim - center
+            stack = bool(found.class_id[i] == STACK)
+            near = [p for p in range(len(every)) if 0 < np.hypot(*(middles[p] - middles[place])) < 2.2 * CHIP_RADIUS_MM]
+            samples = ring_samples(image, center, axes, [centers_px[p] for p in near])
+            color = ChipColor(None, 0.0) if stack else chip_color(samples, white)
+            radius = float(np.linalg.norm(axes, axis=1).mean())
+            at = (float(center[0]), float(center[1]))
+            sights.append(ChipSight((x, y), at, radius, float(found.confidence[i]), color, stack))
+        return sights
 
 
 def _overlap(corners_mm: FloatArray, polygon: npt.NDArray[np.float32]) -> float:

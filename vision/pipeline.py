@@ -112,11 +112,12 @@ class TableWatcher:
             return []
         self._next_gate_s = frame.t_s + 1.0 / self.settings.gate_hz - 0.004
         self._last = frame.index, frame.t_s
-        gaps = self.coverage.feed(frame.index, frame.t_s, frame.small_yuv(self.map.size_px))
+        small = frame.small_yuv(self.map.size_px)
+        gaps = self.coverage.feed(frame.index, frame.t_s, small)
         self._waiting += gaps
         if gaps:
             self._disturb_all(frame.t_s)
-        report = self.gate.feed(frame)
+        report = self.gate.feed(frame.t_s, small)
         self._waiting += self.hands.feed(frame.index, frame.t_s, report.hands)
         self._disturb(frame, report)
         if not self.coverage.muted:
