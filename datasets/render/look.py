@@ -38,7 +38,7 @@ class ChipFaces(Protocol):
         """(h, h, 4) BGRA of the chip from above."""
 
     def edge_colors(self, color: str) -> tuple[tuple[float, Bgr], ...]:
-        """Where round the edge (fraction of a turn) which colour begins."""
+        """Where (share of a turn from the picture's +x, clockwise as drawn) which colour begins, until the next."""
 
 
 class HandSprites(Protocol):
@@ -110,13 +110,13 @@ class Look:
         return self._sprites[key]
 
     def chip_edge(self, color: str, samples: int) -> npt.NDArray[np.float64]:
-        """Return (samples, 3) BGR of the edge round the chip, from its own +x counter-clockwise."""
+        """Return (samples, 3) BGR of the edge seen from above, counter-clockwise from the table's +x at angle 0."""
         key = f"{color}/{samples}"
         if key not in self._edges:
             spots = sorted(self.chips.edge_colors(color), key=lambda spot: spot[0])
             starts = np.array([s[0] for s in spots])
             colors = np.array([s[1] for s in spots], np.float64)
-            at = (np.arange(samples) + 0.5) / samples
+            at = (0.5 - (np.arange(samples) + 0.5) / samples) % 1.0
             self._edges[key] = colors[np.searchsorted(starts, at, side="right") - 1]
         return self._edges[key]
 
