@@ -177,6 +177,10 @@ class _Reader:
         counts = self.flag(shuffler.get("counts_cards", False), f"{at}.shuffler.counts_cards")
         if counts and not automated:
             raise self.fail(f"{at}.shuffler.counts_cards", "only an automated card shuffling device counts cards")
+        if dealing == "hand" and not automated:
+            section = f"{law.dealing['hand']}(a)(1)"
+            text = f"dealing by hand needs an automated card shuffling device ({section}); set shuffler.automated: true"
+            raise self.fail(f"{at}.dealing", text)
         decks = self.whole(doc.get("decks", 1), f"{at}.decks", 1, 2, law.max_decks_section)
         if decks == 2 and not automated:
             text = f"two decks need an automated card shuffling device ({law.two_decks_section}), got 2 without one"

@@ -1,0 +1,291 @@
+"""The deal: announced, to whom, in which order, face down, how many, and where the stub goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rules.catalogue import METHODS
+from rules.checks.base import (
+    Check,
+    Context,
+    Outcome,
+    breach,
+    compliant,
+    hidden,
+    not_applicable,
+    seats_in_words,
+    undetermined,
+)
+from rules.events import Face, StackPlaced, StubCounted, seat_of
+from rules.rounds import CardSeen, Round, Step
+
+SAME_MOMENT_S = 0.05
+"""Two cards that came to rest this close together have no known order."""
+LATE_EVENTS_S = 1.0
+"""A card may be told this much later than it came to rest; the deal is judged only then."""
+
+
+def announced(ctx: Context, _: int) -> Outcome | None:
+    """ "No more bets" comes before the first card (669a.8(b))."""
+    r = ctx.round
+    if r.first_card is None:
+        return None
+    expected = '"no more bets" before the first card'
+    if r.no_more_bets is None:
+        return undetermined(expected, "the announcement was not reported", [r.first_card])
+    gap = r.no_more_bets.t_s - r.first_card.t_s
+    if gap <= 0:
+        return compliant(expected, f"announced {-gap:.1f} s before", [r.no_more_bets, r.first_card])
+    return breach(expected, f"announced {gap:.1f} s after the first card lay", [r.first_card, r.no_more_bets])
+
+
+def _deal_window(r: Round) -> tuple[float, float]:
+    start = r.first_card.t_s if r.first_card else 0.0
+    return start, r.deal_over.t_s if r.deal_over else r.now_s
+
+
+def _areas(r: Round) -> tuple[str, ...]:
+    seats = tuple(f"seat{n}.cards" for n in range(1, r.table.seats + 1))
+    return (*seats, "community.4th", "community.5th", "community.6th")
+
+
+def _too_early(ctx: Context) -> bool:
+    r = ctx.round
+    if r.first_card is None:
+        return True
+    return not ctx.closing and (r.deal_over is None or r.now_s < r.deal_over.t_s + LATE_EVENTS_S)
+
+
+def eligible(ctx: Context, seat: int) -> Outcome | None:
+    """Cards go to every seat with base wagers and to no other (669a.8(d)(1))."""
+    r = ctx.round
+    if _too_early(ctx):
+        return None
+    expected = "cards for every seat with Ante and Blind Wagers, and for no other"
+    wagers = r.base_wagers(seat)
+    placed = [w.placed for w in wagers if w is not None]
+    cards = r.seat_cards(seat)
+    dealt = seat in r.dealt_seats
+    if dealt and all(r.locked(w) for w in wagers):
+        return compliant(expected, "wagers stand and cards came", placed)
+    if not ctx.closing or (not dealt and not all(r.locked(w) for w in wagers)):
+        return None
+    if dealt and any(w is not None for w in wagers):
+        return not_applicable("one of the wagers stands; see the check of base wagers")
+    gap = hidden(ctx, expected, r.seat_areas(seat), r.steps[0].t_s, r.now_s)
+    if gap is not None:
+        return gap
+    if dealt:
+        if len(cards) < ctx.table.law.player_cards:
+            return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
+        return breach(expected, "cards for a seat without wagers", [c.placed for c in cards])
+    others = [len(r.seat_cards(s)) for s in r.dealt_seats]
+    whole = bool(others) and all(count == ctx.table.law.player_cards for count in others)
+    if not whole or len(r.community_cards) < ctx.table.law.community_cards or any(w and w.carried for w in wagers):
+        return undetermined(expected, "whether the seat takes part", placed)
+    return breach(expected, "no cards for a seat with both wagers", placed)
+
+
+def _without_extras(seats: Sequence[int], expected: Sequence[int]) -> bool:
+    """Whether taking one card off each seat with too many gives the expected order."""
+    counts = Counter(seats)
+    extra = [seat for seat, count in counts.items() if count > expected.count(seat)]
+    if len(extra) != 1 or len(seats) != len(expected) + 1:
+        return False
+    places = [i for i, seat in enumerate(seats) if seat == extra[0]]
+    return any([*seats[:i], *seats[i + 1 :]] == list(expected) for i in places)
+
+
+def order(ctx: Context, _: int) -> Outcome | None:
+    """Seats are served clockwise from the dealer's left, one card (or stack) at a time (669a.8(d), .9(b), .10(b))."""
+    r = ctx.round
+    if _too_early(ctx):
+        return None
+    served = _served(r)
+    if not served:
+        return not_applicable("no cards to seats")
+    seats = [seat for seat, _ in served]
+    steps = [step for _, step in served]
+    passes = 1 if _stacked(r) else ctx.table.law.player_cards
+    wanted = sorted(set(seats)) * passes
+    expected = f"{seats_in_words(sorted(set(seats)))} in this order, {passes} time{'s' if passes > 1 else ''} round"
+    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    if gap is not None:
+        return gap
+    seen = " ".join(map(str, seats))
+    if seats == wanted:
+        return compliant(expected, f"seats {seen}", steps)
+    if len(seats) > len(wanted) and _without_extras(seats, wanted):
+        return compliant(expected, f"seats {seen}; one card too many is judged by itself", steps)
+    if Counter(seats) != Counter(wanted):
+        return undetermined(expected, f"not every seat was seen to get {passes} (seats {seen})", steps)
+    wrong = next(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
+    end = max(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
+    close = any(steps[i + 1].t_s - steps[i].t_s < SAME_MOMENT_S for i in range(wrong, end))
+    if close:
+        return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
+    return breach(
+        expected,
+        f"seats {seen}: card {wrong + 1} went to seat {seats[wrong]} instead of seat {wanted[wrong]}",
+        steps[: end + 1],
+        seat=seats[wrong],
+        area=f"seat{seats[wrong]}.cards",
+    )
+
+
+def _stacked(r: Round) -> bool:
+    return bool(r.stack_units)
+
+
+def _served(r: Round) -> list[tuple[int, Step]]:
+    """Seats in the order in which cards or stacks came to them, with the events."""
+    if _stacked(r):
+        found = [(seat_of(s.event.area), s) for s in r.stack_units if isinstance(s.event, StackPlaced)]
+    else:
+        found = [(seat_of(card.home), card.placed) for card in r.dealt]
+    units = [(seat, step) for seat, step in found if seat is not None]
+    return sorted(units, key=lambda unit: (unit[1].t_s, unit[1].index))
+
+
+def face_down_seat(ctx: Context, seat: int) -> Outcome | None:
+    """A seat's cards are dealt face down (669a.8(d))."""
+    return _face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards", seat)
+
+
+def face_down_community(ctx: Context, _: int) -> Outcome | None:
+    """The community cards are dealt face down (669a.8(d))."""
+    cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
+    return _face_down(ctx, cards, "community", None)
+
+
+def _face_down(ctx: Context, cards: Sequence[CardSeen], area: str, seat: int | None) -> Outcome | None:
+    r = ctx.round
+    if not cards:
+        return None
+    expected = "every card face down"
+    for card in cards:
+        if card.face_placed is Face.UP and card.turned is not card.placed and _dealt_on(r, card):
+            name = f" ({card.card})" if card.card else ""
+            return breach(expected, f"a card{name} dealt face up", card.steps, area=card.home)
+    if _too_early(ctx):
+        return None
+    gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *_deal_window(r))
+    if gap is not None:
+        return gap
+    if any(card.face_placed is Face.UP and card.turned is not card.placed for card in cards):
+        return undetermined(expected, "whether the card was dealt face up or turned later", [c.placed for c in cards])
+    return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
+
+
+def _dealt_on(r: Round, card: CardSeen) -> bool:
+    """Whether dealing went on after a card, so that it was part of the deal."""
+    t = card.placed.t_s
+    if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
+        return True
+    return any(isinstance(s.event, StackPlaced) and s.event.area == "discard_rack" and s.t_s > t for s in r.stacks)
+
+
+def community_last(ctx: Context, _: int) -> Outcome | None:
+    """The community cards come after the players' (669a.8(d)(2))."""
+    r = ctx.round
+    if _too_early(ctx):
+        return None
+    if _stacked(r):
+        units = [(s.event.area, s) for s in r.stack_units if isinstance(s.event, StackPlaced)]
+        community = [s for area, s in units if area.startswith("community")]
+        players = [s for area, s in units if seat_of(area) is not None]
+    else:
+        community = [card.placed for card in r.community_cards if r.is_dealt(card)]
+        players = [step for seat in r.dealt_seats for step in [c.placed for c in r.seat_cards(seat)][:3]]
+    expected = "community cards after the last player's card"
+    if not community or not players:
+        return undetermined(expected, "the community cards or the players' cards") if ctx.closing else None
+    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    if gap is not None:
+        return gap
+    first, last = min(s.t_s for s in community), max(s.t_s for s in players)
+    if first >= last - SAME_MOMENT_S:
+        if not _stacked(r) and len(community) < ctx.table.law.community_cards:
+            return undetermined(expected, f"only {len(community)} community cards were seen", community)
+        return compliant(expected, "so dealt", [*players, *community])
+    early = [s for s in community if s.t_s < last]
+    return breach(expected, f"{len(early)} dealt before a player's card", [*early, *players], area="community")
+
+
+def count_seat(ctx: Context, seat: int) -> Outcome | None:
+    """A seat in the round has three cards (669a.13(c))."""
+    if seat not in ctx.round.dealt_seats:
+        return None
+    return _count(ctx, ctx.round.seat_cards(seat), ctx.table.law.player_cards, f"seat{seat}.cards")
+
+
+def count_community(ctx: Context, _: int) -> Outcome | None:
+    """The community area has three cards (669a.13(c))."""
+    cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
+    return _count(ctx, cards, ctx.table.law.community_cards, "community")
+
+
+def _count(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str) -> Outcome | None:
+    r = ctx.round
+    if _too_early(ctx):
+        return None
+    expected = f"{wanted} cards"
+    end = r.deal_over.t_s if r.deal_over else r.now_s
+    there = [card for card in cards if card.removed is None or card.removed.t_s > end]
+    steps = [card.placed for card in there]
+    if _stacked(r) and not there:
+        return _stack_count(ctx, wanted, area)
+    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    if gap is not None:
+        return gap
+    if len(there) == wanted:
+        return compliant(expected, f"{wanted} cards", steps)
+    if len(there) < wanted:
+        return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
+    return breach(expected, f"{len(there)} cards dealt", steps, area=area)
+
+
+def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
+    for step in ctx.round.stack_units:
+        event = step.event
+        if isinstance(event, StackPlaced) and event.area.startswith(area) and event.count is not None:
+            if event.count == wanted:
+                return compliant(f"{wanted} cards", f"a stack of {event.count}", [step])
+            return breach(f"{wanted} cards", f"a stack of {event.count}", [step], area=area)
+    return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
+
+
+def stub_racked(ctx: Context, _: int) -> Outcome | None:
+    """After the last card the stub goes to the discard rack (669a.8(e))."""
+    r = ctx.round
+    if r.first_card is None:
+        return None
+    expected = "the stub in the discard rack after the last card"
+    since, until = r.first_card.t_s, r.reveal_s(1)
+    for step in r.stacks:
+        event = step.event
+        assert isinstance(event, StackPlaced)
+        if step.t_s <= since or (until is not None and step.t_s > until) or step in r.stack_units:
+            continue
+        if event.area == "discard_rack":
+            return compliant(expected, "placed there", [step])
+        if event.area != "shoe" and until is not None and not any(isinstance(s.event, StubCounted) for s in r.external):
+            return breach(expected, f"placed at {event.area}", [step], area=event.area)
+    return undetermined(expected, "the stub was not seen to arrive in the discard rack") if ctx.closing else None
+
+
+def checks(prefix: str, dealing: str) -> tuple[Check, ...]:
+    """The group for one dealing method."""
+    m = f"{prefix}-{METHODS[dealing]}"
+    return (
+        Check(f"{m}-NMB", announced),
+        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
+        Check(f"{m}-ORDER", order),
+        Check(f"{m}-DOWN", face_down_seat, per_seat=True),
+        Check(f"{m}-DOWN", face_down_community),
+        Check(f"{m}-COMM", community_last),
+        Check(f"{prefix}-IRR-COUNT", count_seat, per_seat=True),
+        Check(f"{prefix}-IRR-COUNT", count_community),
+        Check(f"{m}-STUB-RACK", stub_racked),
+    )

@@ -1,0 +1,156 @@
+"""The deck: one of each card, changed in time, counted when due; and devices that jam."""
+
+from __future__ import annotations
+
+from rules.catalogue import METHODS
+from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
+from rules.events import DeviceJammed, StubCounted
+from rules.rounds import CardSeen
+
+SURE = 0.9
+"""Both readings of a card seen twice must be at least this sure."""
+STUB_ROUNDS = 5
+HOURS = {"hand": 4, "manual_shoe": 8, "automated_shoe": 8}
+
+
+def one_deck(ctx: Context, _: int) -> Outcome | None:
+    """No card appears twice, and none that the deck does not have (669a.3(a))."""
+    r = ctx.round
+    expected = f"the {ctx.table.law.deck_cards} cards of one deck, each once"
+    read: dict[str, CardSeen] = {}
+    doubtful = False
+    named = [card for card in r.cards.values() if card.card is not None and card.read is not None]
+    for card in sorted(named, key=lambda c: c.read.index if c.read else 0):
+        assert card.card is not None
+        assert card.read is not None
+        if card.card == "Jo" and ctx.table.law.deck_cards == 52:
+            if card.read.event.confidence >= SURE:
+                return breach(expected, "a joker", [card.read], area=card.home)
+            doubtful = True
+        other = read.setdefault(card.card, card)
+        if other is card:
+            continue
+        assert other.read is not None
+        sure = min(card.read.event.confidence, other.read.event.confidence) >= SURE
+        both_there = other.removed is None or other.removed.t_s > card.placed.t_s
+        if sure and both_there and other.home != card.home:
+            seen = f"{card.card} at {other.home} and at {card.home}"
+            return breach(expected, seen, [other.read, card.read], area=card.home)
+        doubtful = True
+    if not ctx.closing:
+        return None
+    if doubtful:
+        return undetermined(expected, "a sure reading of a card that seems to appear twice")
+    if not read:
+        return undetermined(expected, "no card was read")
+    return compliant(expected, f"{len(read)} cards read, all different", [c.read for c in read.values()])
+
+
+def deck_age(ctx: Context, _: int) -> Outcome | None:
+    """Decks are changed every 4 hours (hand) or 8 hours (shoe) (669a.3(c))."""
+    since = ctx.memory.deck_since
+    hours = HOURS[ctx.table.dealing]
+    expected = f"the deck changed at least every {hours} hours"
+    if ctx.round.first_card is None:
+        return None
+    if since is None:
+        return undetermined(expected, "when the deck came to the table")
+    age = (ctx.round.first_card.t_s - since.t_s) / 3600
+    if age <= hours:
+        return compliant(expected, f"in play for {age:.1f} hours", [since])
+    if ctx.memory.deck_reported:
+        return not_applicable("already reported for this deck")
+    return breach(expected, f"in play for {age:.1f} hours", [since, ctx.round.first_card])
+
+
+def shuffler_count(ctx: Context, _: int) -> Outcome | None:
+    """A deck that was not counted right is not dealt (669a.5(b))."""
+    bad = ctx.memory.bad_count
+    if not ctx.table.shuffler_counts:
+        return None
+    expected = f"{ctx.table.law.deck_cards} cards counted by the shuffler"
+    if ctx.round.first_card is None:
+        return None
+    if bad is not None and bad.index < ctx.round.first_card.index:
+        count = getattr(bad.event, "count", None)
+        return breach(expected, f"{count} counted, and the deck was dealt", [bad, ctx.round.first_card])
+    return compliant(expected, "no wrong count")
+
+
+def stub_due(ctx: Context, _: int) -> Outcome | None:
+    """Without a counting shuffler the stub is counted at least every 5 rounds (669a.8(f))."""
+    if not ctx.closing:
+        return None
+    if ctx.table.shuffler_counts:
+        return not_applicable("the shuffler counts the cards")
+    counted = [step for step in ctx.round.external if isinstance(step.event, StubCounted)]
+    expected = f"the stub counted at least every {STUB_ROUNDS} rounds"
+    if counted:
+        return compliant(expected, "counted in this round", counted)
+    if not ctx.memory.stub_reported:
+        return undetermined(expected, "no stub count has been reported at this table")
+    rounds = ctx.memory.rounds_since_stub + 1
+    if rounds < STUB_ROUNDS:
+        return compliant(expected, f"{rounds} rounds since the last count")
+    return breach(expected, f"{rounds} rounds without a count")
+
+
+def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
+    r = ctx.round
+    counted = next((step for step in r.external if isinstance(step.event, StubCounted)), None)
+    if counted is None or r.first_card is None or counted.t_s < r.first_card.t_s:
+        return None
+    assert isinstance(counted.event, StubCounted)
+    law = ctx.table.law
+    wanted = law.deck_cards - law.player_cards * len(r.dealt_seats) - law.community_cards
+    dealt = len(r.dealt)
+    expected = f"{wanted} cards in the stub, or the round void"
+    if counted.event.count == wanted:
+        return compliant(expected, f"{counted.event.count} counted", [counted])
+    if (dealt + counted.event.count == law.deck_cards) is not misdealt:
+        return None
+    following = [s for s, _ in r.reveals if s.t_s > counted.t_s]
+    if following:
+        seen = f"{counted.event.count} counted with {dealt} dealt, and play went on"
+        return breach(expected, seen, [counted, following[0]])
+    return undetermined(expected, "whether play went on", [counted]) if ctx.closing else None
+
+
+def stub_misdeal(ctx: Context, _: int) -> Outcome | None:
+    """A stub count that shows a misdeal voids the round (669a.8(h))."""
+    return _stub(ctx, misdealt=True)
+
+
+def stub_bad_deck(ctx: Context, _: int) -> Outcome | None:
+    """A stub count that shows a wrong deck voids the round (669a.8(h))."""
+    return _stub(ctx, misdealt=False)
+
+
+def shoe_jam(ctx: Context, _: int) -> Outcome | None:
+    """A jam of the automated shoe voids the round (669a.13(f))."""
+    r = ctx.round
+    if ctx.table.dealing != "automated_shoe":
+        return None
+    jam = next((s for s in r.external if isinstance(s.event, DeviceJammed) and s.event.device == "shoe"), None)
+    if jam is None or r.first_card is None or jam.t_s < r.first_card.t_s:
+        return None
+    expected = "the round void after the shoe jammed"
+    following = [s for s, _ in r.reveals if s.t_s > jam.t_s]
+    if following:
+        return breach(expected, f"play went on; a card was turned at {following[0].t_s:.1f} s", [jam, following[0]])
+    return undetermined(expected, "whether every wager was returned", [jam]) if ctx.closing else None
+
+
+def checks(prefix: str, dealing: str) -> tuple[Check, ...]:
+    """The group for one dealing method."""
+    m = f"{prefix}-{METHODS[dealing]}"
+    age = "HAND" if dealing == "hand" else "SHOE"
+    return (
+        Check(f"{prefix}-DECK-ONE", one_deck),
+        Check(f"{prefix}-DECK-CHG-{age}", deck_age),
+        Check(f"{prefix}-SHUF-COUNT", shuffler_count),
+        Check(f"{m}-STUB-5RND", stub_due),
+        Check(f"{m}-STUB-MISDEAL", stub_misdeal),
+        Check(f"{m}-STUB-BADDECK", stub_bad_deck),
+        Check(f"{prefix}-IRR-SHOEJAM", shoe_jam),
+    )

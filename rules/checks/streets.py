@@ -1,0 +1,261 @@
+"""The community cards: turned only when everyone has decided, into the right box, and what follows an early one.
+
+Checks are not seen with certainty: a tap may be missed. Where the house requires hand signals (reading
+decision.inference = signals) a seat without one has not been seen to decide; only what it does after the card was
+turned proves that it had not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.checks.base import (
+    Check,
+    Context,
+    Outcome,
+    breach,
+    compliant,
+    hidden,
+    not_applicable,
+    seats_in_words,
+    street_name,
+    undetermined,
+)
+from rules.events import DecisionAnnounced, PayoutPlaced, Side, WagerRemoved
+from rules.rounds import STREETS, Round, Step
+
+PLACED_S = 1.5
+"""A community card may be slid into its box this long after it was turned."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    seat: int
+    t_s: float
+    what: str
+    step: Step
+
+
+def _acts(r: Round, seat: int, since_s: float, until_s: float) -> list[_Act]:
+    """What a seat did within a time: hands over its cards, a Play Wager, an announced decision."""
+    found = [_Act(seat, s.t_s, "hand", s) for s in r.touched(f"seat{seat}.cards", since_s, until_s, Side.PLAYER)]
+    for life in r.wagers.get(f"seat{seat}.play", ()):
+        if since_s < life.placed.t_s <= until_s and getattr(life.placed.event, "by", None) is not Side.DEALER:
+            found.append(_Act(seat, life.placed.t_s, "play", life.placed))
+    for step in r.decisions:
+        event = step.event
+        if isinstance(event, DecisionAnnounced) and event.seat == seat and since_s < step.t_s <= until_s:
+            found.append(_Act(seat, step.t_s, event.decision, step))
+    return sorted(found, key=lambda act: (act.t_s, act.step.index))
+
+
+def _opened_s(r: Round, street: int) -> float | None:
+    """When a decision opened: the last card dealt, or the community card before."""
+    if street > 1:
+        return r.reveal_s(street - 1)
+    dealt = [card.placed.t_s for card in r.dealt] + [step.t_s for step in r.stack_units]
+    return max(dealt) if dealt else None
+
+
+def _to_decide(r: Round, street: int, opened_s: float) -> list[int]:
+    """Seats that the question goes to: dealt in, no Play Wager yet, not folded before."""
+    seats = []
+    for seat in r.dealt_seats:
+        play = r.wager(seat, "play")
+        if play is not None and play.placed.t_s <= opened_s:
+            continue
+        out = [w.removed.t_s for w in r.base_wagers(seat) if w is not None and w.removed is not None]
+        if len(out) == len(r.base_wagers(seat)) and max(out) <= opened_s:
+            continue
+        seats.append(seat)
+    return seats
+
+
+def _decision(r: Round, seat: int, street: int, opened_s: float, until_s: float) -> _Act | None:
+    """The act with which a seat decided within a time; looking at the cards after the deal is none."""
+    acts = _acts(r, seat, opened_s, until_s)
+    sure = [act for act in acts if act.what != "hand"]
+    if sure:
+        return sure[0]
+    if street == 3:
+        out = [w.removed for w in r.base_wagers(seat) if w is not None and w.removed is not None]
+        out = [step for step in out if opened_s < step.t_s <= until_s]
+        if out:
+            return _Act(seat, out[0].t_s, "fold", out[0])
+    hands = [act for act in acts if act.what == "hand"]
+    looked = 1 if street == 1 else 0
+    return hands[looked] if len(hands) > looked else None
+
+
+def when(street: int) -> Check:
+    """A community card is turned once every player has decided (669a.11(c), (e), (h))."""
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        return _when(ctx, street)
+
+    return Check(f"RIU-C{street}-WHEN", judge)
+
+
+def _when(ctx: Context, street: int) -> Outcome | None:
+    r = ctx.round
+    expected = f"the {street_name(street)} card turned once every player had decided"
+    if len(r.reveals) < street:
+        return None
+    turned, card = r.reveals[street - 1]
+    later = [c for c in r.dealt if c.placed.t_s > turned.t_s and c.card_id != card.card_id]
+    if street == 1 and later and r.first_card is not None:
+        return breach(expected, "turned before the cards were dealt", [turned, *(c.placed for c in later)])
+    opened = _opened_s(r, street)
+    if opened is None or opened > turned.t_s:
+        return undetermined(expected, "when the decision opened", [turned])
+    seats = _to_decide(r, street, opened)
+    if not seats:
+        return compliant(expected, "no player had a decision left", [turned])
+    areas = [area for seat in seats for area in r.seat_areas(seat)]
+    gap = hidden(ctx, expected, areas, opened, turned.t_s)
+    if gap is not None:
+        return gap
+    decided = {s: act for s in seats if (act := _decision(r, s, street, opened, turned.t_s)) is not None}
+    open_seats = [seat for seat in seats if seat not in decided]
+    if not open_seats:
+        seen = f"{seats_in_words(seats)} had decided"
+        return compliant(expected, seen, [*(act.step for act in decided.values()), turned])
+    reading = f"decision.inference={ctx.table.reading('decision.inference')}"
+    proof = _proof(ctx, street, seats, open_seats, turned)
+    if proof is not None:
+        seat, why, steps = proof
+        seen = f"turned at {turned.t_s:.1f} s, before seat {seat} had decided: {why}"
+        return breach(
+            expected, seen, [*(a.step for a in decided.values()), turned, *steps], area=card.home, readings=(reading,)
+        )
+    missing = f"no decision of {seats_in_words(open_seats)} was seen before the card was turned"
+    return undetermined(expected, missing, [turned], readings=(reading,))
+
+
+def _proof(
+    ctx: Context, street: int, seats: list[int], open_seats: list[int], turned: Step
+) -> tuple[int, str, list[Step]] | None:
+    """What a seat did after the card that only a seat that had not decided does."""
+    r = ctx.round
+    if ctx.table.reading("decision.inference") != "signals" or seats[-len(open_seats) :] != open_seats:
+        return None
+    until = r.reveal_s(street + 1) or r.now_s
+    areas = [area for seat in seats for area in r.seat_areas(seat)]
+    if r.gap(areas, turned.t_s, until) is not None:
+        return None
+    if street == 3:
+        for seat in open_seats:
+            played = [act for act in _acts(r, seat, turned.t_s, until) if act.what in ("play", "fold")]
+            if played:
+                return seat, f"it decided at {played[0].t_s:.1f} s", [played[0].step]
+        return None
+    for seat in open_seats:
+        acts = _acts(r, seat, turned.t_s, until)
+        if not acts:
+            continue
+        if len(acts) > 1:
+            return (
+                seat,
+                f"it decided at {acts[0].t_s:.1f} s and again at {acts[1].t_s:.1f} s",
+                [a.step for a in acts[:2]],
+            )
+        before = [
+            other[0]
+            for s in _to_decide(r, street + 1, turned.t_s)
+            if s < seat and s not in open_seats and (other := _acts(r, s, turned.t_s, until))
+        ]
+        if before and all(acts[0].t_s < act.t_s for act in before):
+            why = f"it decided at {acts[0].t_s:.1f} s, before seat {before[0].seat} was asked again"
+            return seat, why, [acts[0].step, before[0].step]
+    return None
+
+
+def place(street: int) -> Check:
+    """The community cards lie in their boxes (669a.11(c), (e), (h))."""
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        r = ctx.round
+        if len(r.reveals) < street:
+            return None
+        turned, card = r.reveals[street - 1]
+        if not ctx.closing and len(r.reveals) == street and r.now_s < turned.t_s + PLACED_S:
+            return None
+        box = STREETS[street - 1]
+        expected = f"community card {street} in the {street_name(street)} box"
+        if any(c.turned is None and c.face.value == "up" for c in r.community_cards):
+            return undetermined(expected, "which community card was turned first; one was dealt face up", [turned])
+        gap = hidden(ctx, expected, STREETS, turned.t_s, turned.t_s + PLACED_S)
+        if gap is not None:
+            return gap
+        where = card.area if card.area in STREETS else card.home
+        if where == box:
+            return compliant(expected, "there", [turned])
+        seen = f"in the {street_name(STREETS.index(where) + 1)} box" if where in STREETS else f"at {where}"
+        return breach(expected, seen, [turned], area=where)
+
+    return Check(f"RIU-C{street}-PLACE", judge)
+
+
+def exposed(ctx: Context, _: int) -> Outcome | None:
+    """After an early community card the round is void: play does not go on (669a.13(d))."""
+    r = ctx.round
+    expected = "every hand void and every wager returned after a community card was exposed early"
+    early = [number for number in (1, 2, 3) if f"RIU-C{number}-WHEN" in ctx.breaches]
+    if not early:
+        return not_applicable("no community card was exposed early") if ctx.closing else None
+    turned, _card = r.reveals[early[0] - 1]
+    since = ctx.breaches[f"RIU-C{early[0]}-WHEN"]
+    if len(r.reveals) > early[0]:
+        following = r.reveals[early[0]][0]
+        if following.t_s > since:
+            return breach(
+                expected, f"play went on: the next card was turned at {following.t_s:.1f} s", [turned, following]
+            )
+    settled = [
+        step
+        for lives in r.wagers.values()
+        for life in lives
+        for step in (*life.payouts, *([life.removed] if life.removed is not None else []))
+        if step.t_s > since
+        and (
+            isinstance(step.event, PayoutPlaced)
+            or (isinstance(step.event, WagerRemoved) and step.event.by is Side.DEALER)
+        )
+    ]
+    if settled:
+        first = min(settled, key=lambda step: step.t_s)
+        return breach(expected, f"wagers were settled from {first.t_s:.1f} s on", [turned, first])
+    if not ctx.closing:
+        return None
+    back = [w.removed for seat in r.dealt_seats for w in r.base_wagers(seat) if w is not None]
+    taken = [s for s in back if s is not None and isinstance(s.event, WagerRemoved) and s.event.by is Side.PLAYER]
+    if back and len(taken) == len(back):
+        return compliant(expected, "the players took their wagers back", [turned, *taken])
+    return undetermined(expected, "where every wager went", [turned])
+
+
+def face_down_while_deciding(ctx: Context, seat: int) -> Outcome | None:
+    """After looking, the cards lie face down again (669a.11(b))."""
+    r = ctx.round
+    cards = [card for card in r.seat_cards(seat) if card.face_placed.value == "down"]
+    first = r.reveal_s(1)
+    if not cards or r.deal_over is None or first is None:
+        return None
+    expected = "the player's cards face down on the layout before the decision"
+    gap = hidden(ctx, expected, [f"seat{seat}.cards"], r.deal_over.t_s, first)
+    if gap is not None:
+        return gap
+    up = [card.turned for card in cards if card.turned is not None and card.turned.t_s <= first]
+    if up:
+        return breach(
+            expected, "a card was turned face up before the first community card", up, area=f"seat{seat}.cards"
+        )
+    return compliant(expected, "none was turned", [card.placed for card in cards])
+
+
+CHECKS = (
+    *(when(street) for street in (1, 2, 3)),
+    *(place(street) for street in (1, 2, 3)),
+    Check("RIU-IRR-EXPOSED", exposed),
+    Check("RIU-D1-FACEDOWN", face_down_while_deciding, per_seat=True),
+)

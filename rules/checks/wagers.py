@@ -1,0 +1,191 @@
+"""Wagers before the deal: which are needed, how much, and that nothing changes once they are locked."""
+
+from __future__ import annotations
+
+from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.events import ElectronicWagerAccepted, Side, WagerRemoved
+from rules.money import format_cents
+from rules.rounds import Step, Wager
+
+LOCK_GRACE_S = 1.0
+"""Chips that come to rest this soon after the announcement may have left the hand before it."""
+
+
+def title(wager: str) -> str:
+    """A wager's name in words, e.g. "Pair Plus"."""
+    return wager.replace("_", " ").title()
+
+
+def base_placed(ctx: Context, seat: int) -> Outcome | None:
+    """Ante and Blind both stand for a seat that was dealt in (669a.7(d)(1))."""
+    r = ctx.round
+    if seat not in r.dealt_seats:
+        return None
+    expected = "an Ante and a Blind Wager before the deal"
+    wagers = r.base_wagers(seat)
+    steps = [w.placed for w in wagers if w is not None]
+    if all(r.locked(w) for w in wagers):
+        return compliant(expected, "both stand", steps) if r.deal_over or ctx.closing else None
+    if not ctx.closing:
+        return None
+    if not any(r.locked(w) for w in wagers):
+        return not_applicable("neither stands; see the check of who is dealt to")
+    if any(w is not None and not r.locked(w) for w in wagers):
+        return undetermined(expected, "when the other wager was placed", steps)
+    areas = [f"seat{seat}.ante", f"seat{seat}.blind"]
+    gap = hidden(ctx, expected, areas, r.steps[0].t_s, r.now_s)
+    if gap is not None or any(w is not None and w.carried for w in wagers):
+        return gap or undetermined(expected, "whether the chips left from the round before are a wager", steps)
+    if len(r.seat_cards(seat)) != ctx.table.law.player_cards:
+        return undetermined(expected, "whether the seat was dealt in", steps)
+    seen = "Ante" if wagers[0] is not None else "Blind"
+    return breach(expected, f"only the {seen} Wager, and the seat was dealt in", steps)
+
+
+def blind_equals_ante(ctx: Context, seat: int) -> Outcome | None:
+    """The Blind is as high as the Ante when the cards come (669a.7(d)(1))."""
+    r = ctx.round
+    ante, blind = r.wager(seat, "ante"), r.wager(seat, "blind")
+    if r.first_card is None or (r.deal_over is None and not ctx.closing):
+        return None
+    if ante is None or blind is None or not r.locked(ante) or not r.locked(blind) or seat not in r.dealt_seats:
+        return not_applicable("not both wagers stand") if ctx.closing else None
+    expected = "a Blind Wager equal to the Ante Wager"
+    lock, first = r.lock_s or r.first_card.t_s, r.first_card.t_s
+    steps = [*_told(ante, first), *_told(blind, first)]
+    gap = hidden(ctx, expected, (ante.area, blind.area), min(ante.placed.t_s, blind.placed.t_s), first)
+    if gap is not None:
+        return gap
+    pairs = {(ante.amount_at(t), blind.amount_at(t)) for t in (lock, first)}
+    if any(a is None or b is None for a, b in pairs):
+        return undetermined(expected, "the amount of the Ante or Blind Wager", steps)
+    a, b = ante.amount_at(first) or 0, blind.amount_at(first) or 0
+    if any(x == y for x, y in pairs):
+        return compliant(expected, f"both {format_cents(a)}", steps)
+    seen = f"Ante {format_cents(a)}, Blind {format_cents(b)}"
+    return breach(expected, seen, steps, area=blind.area)
+
+
+def _told(wager: Wager, until_s: float) -> list[Step]:
+    """The event that says how much lay there at a time."""
+    told = [step for step, _ in wager.totals if step.t_s <= until_s]
+    return told[-1:] or [wager.placed]
+
+
+def locked_wagers_kept(ctx: Context, seat: int) -> Outcome | None:
+    """Nothing but Play is made, increased or withdrawn once wagers are locked (669a.7(c))."""
+    r = ctx.round
+    if r.first_card is None:
+        return None
+    lock, first = r.lock_s or r.first_card.t_s, r.first_card.t_s
+    end = r.settling_since
+    until = end if end is not None else r.now_s
+    expected = 'no wager made, increased or withdrawn after "no more bets"'
+    unsure: list[Step] = []
+    names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")]
+    for name in names:
+        for life in r.wagers.get(f"seat{seat}.{name}", ()):
+            late, doubts = _changes(ctx, life, lock, first, until)
+            unsure += doubts
+            if late is not None:
+                step, what = late
+                steps = [r.no_more_bets, r.first_card, *_told(life, lock), step]
+                return breach(expected, f"{title(name)} {what}", steps, area=life.area)
+    if end is None and not ctx.closing:
+        return None
+    areas = [f"seat{seat}.{name}" for name in names]
+    if not any(r.wager(seat, name) for name in names):
+        return not_applicable("no wagers")
+    gap = hidden(ctx, expected, areas, lock, until)
+    if gap is not None:
+        return gap
+    if unsure:
+        return undetermined(expected, "whose hand changed the chips, or whether it was before the announcement", unsure)
+    return compliant(expected, "no change", [r.no_more_bets])
+
+
+def _changes(
+    ctx: Context, life: Wager, lock: float, first: float, until: float
+) -> tuple[tuple[Step, str] | None, list[Step]]:
+    """The first change of a locked wager by a player, and those whose author or moment is not sure."""
+    unsure: list[Step] = []
+    before: int | None = None
+    for number, (step, amount) in enumerate(life.totals):
+        t = step.t_s
+        if lock < t < until and not life.carried:
+            if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
+                unsure.append(step)
+            elif number == 0:
+                return (step, f"Wager of {_money(amount)} made at {t:.1f} s"), unsure
+            elif before is None or amount is None or before == amount:
+                unsure.append(step)
+            else:
+                word = "increased" if amount > before else "decreased"
+                return (step, f"Wager {word} from {_money(before)} to {_money(amount)} at {t:.1f} s"), unsure
+        before = amount
+    gone = life.removed
+    if gone is not None and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
+        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.reveals)
+        if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
+            return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure
+        if gone.event.by is None:
+            unsure.append(gone)
+    return None, unsure
+
+
+def _money(amount: int | None) -> str:
+    return "an unknown amount" if amount is None else format_cents(amount)
+
+
+def offered(wager: str) -> Check:
+    """The check that an optional wager is placed only where the Rules Submission offers it (669a.7(d)(3), (5))."""
+
+    def judge(ctx: Context, seat: int) -> Outcome | None:
+        placed = ctx.round.wager(seat, wager)
+        expected = f"{title(wager)} Wagers only where the Rules Submission offers them"
+        if placed is None:
+            return not_applicable("no such wager") if ctx.closing else None
+        if ctx.table.offers(wager):
+            return compliant(expected, "offered", [placed.placed])
+        if seat not in ctx.round.dealt_seats:
+            return None
+        return breach(expected, f"a {title(wager)} Wager, which is not offered", [placed.placed], area=placed.area)
+
+    return Check("RIU-PP-OPT" if wager == "pair_plus" else "RIU-SCB-OFFER", judge, per_seat=True)
+
+
+def progressive_offered(ctx: Context, seat: int) -> Outcome | None:
+    """A progressive wager is accepted only where it is offered (669a.7(d)(4))."""
+    expected = "Progressive Payout Wagers only where the Rules Submission offers them"
+    for step in ctx.round.external:
+        event = step.event
+        if isinstance(event, ElectronicWagerAccepted) and event.seat == seat and event.wager == "progressive":
+            if ctx.table.offers("progressive"):
+                return compliant(expected, "offered", [step])
+            return breach(expected, f"a wager of {format_cents(event.amount_cents)} accepted", [step])
+    return None
+
+
+def progressive_locked(ctx: Context, seat: int) -> Outcome | None:
+    """No progressive wager is accepted after the announcement (669a.2(c)(2))."""
+    r = ctx.round
+    if r.no_more_bets is None:
+        return None
+    expected = 'no Progressive Payout Wager accepted after "no more bets"'
+    for step in r.external:
+        if isinstance(step.event, ElectronicWagerAccepted) and step.event.seat == seat:
+            if step.t_s > r.no_more_bets.t_s:
+                return breach(expected, f"accepted {step.t_s - r.no_more_bets.t_s:.1f} s later", [r.no_more_bets, step])
+            return compliant(expected, "accepted before", [step, r.no_more_bets]) if r.deal_over else None
+    return None
+
+
+CHECKS = (
+    Check("RIU-ANTE-REQ", base_placed, per_seat=True),
+    Check("RIU-BLIND-EQ", blind_equals_ante, per_seat=True),
+    Check("RIU-WAG-LOCK", locked_wagers_kept, per_seat=True),
+    offered("pair_plus"),
+    offered("six_card_bonus"),
+    Check("RIU-PROG-OFFER", progressive_offered, per_seat=True),
+    Check("RIU-PROGSYS-LOCK", progressive_locked, per_seat=True),
+)

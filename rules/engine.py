@@ -1,0 +1,298 @@
+"""The engine: events in, findings out, one round after the other.
+
+Pure: the same events give the same findings, byte for byte, in whatever portions they are fed. It never raises on
+well-formed events, in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from rules.catalogue import Rule, catalogue
+from rules.checks.base import Check, Context, Memory, Outcome
+from rules.checks.settling import payout_records
+from rules.events import (
+    CardPlaced,
+    CoverageGap,
+    Event,
+    Face,
+    HandOver,
+    NoMoreBets,
+    StackPlaced,
+    StubCounted,
+    TableClosed,
+    TableOpened,
+    seat_of,
+)
+from rules.findings import Finding, Verdict, finding_id
+from rules.games import raise_it_up
+from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step
+from rules.table import TableConfig
+
+BREACH_CONFIDENCE = 0.5
+"""A breach that rests on an event less sure than this is undetermined."""
+PENDING_LIMIT = 5000
+"""Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
+GAMES: Mapping[str, object] = {raise_it_up.GAME: raise_it_up}
+
+
+class UnsupportedGameError(NotImplementedError):
+    """The table's game is known to the configuration but is not judged yet."""
+
+
+class _Key(NamedTuple):
+    check_id: str
+    seat: int
+    scope: str
+
+
+class Engine:
+    """Judges one table.
+
+    Args:
+        table: its configuration.
+
+    Raises:
+        UnsupportedGameError: the game is not judged yet.
+    """
+
+    def __init__(self, table: TableConfig) -> None:
+        if table.game != raise_it_up.GAME:
+            raise UnsupportedGameError(
+                f"table {table.table_id}: rounds of {table.law.title} are not judged yet, only those of Raise It Up "
+                "Stud Poker; set game: raise_it_up or leave the table out"
+            )
+        self.table = table
+        self._checks = raise_it_up.checks(table)
+        self._rules = catalogue(table.game)
+        self._count = 0
+        self._number = 0
+        self._memory = Memory()
+        self._pending: list[Step] = []
+        self._standing: Round | None = None
+        self._context: Context | None = None
+        self._ended: set[_Key] = set()
+        self._rounds: list[RoundRecord] = []
+
+    @property
+    def rounds(self) -> tuple[RoundRecord, ...]:
+        """Finished rounds, oldest first."""
+        return tuple(self._rounds)
+
+    @property
+    def round_id(self) -> str | None:
+        """The round now played, None between rounds."""
+        return self._context.round.round_id if self._context else None
+
+    def feed(self, event: Event) -> tuple[Finding, ...]:
+        """Take in one event.
+
+        Returns:
+            The findings that it decided, in a fixed order. Events of other tables are counted and ignored.
+        """
+        step = Step(self._count, event)
+        self._count += 1
+        if event.table_id != self.table.table_id:
+            return ()
+        found: list[Finding] = []
+        if self._context is not None and self._next_round(self._context.round, step):
+            found += self._finish(complete=self._context.round.cards_gone)
+        self._memory.note(step, self.table.law.deck_cards)
+        if self._context is None:
+            if not _deals(event):
+                self._wait(step)
+                return tuple(found)
+            self._open()
+        assert self._context is not None
+        r = self._context.round
+        r.add(step)
+        if r.cards_gone and self._stray(r):
+            self._drop(r)
+            return tuple(found)
+        found += self._ask(closing=False)
+        if r.cards_gone:
+            found += self._finish(complete=True)
+        return tuple(found)
+
+    def feed_all(self, events: Iterable[Event]) -> tuple[Finding, ...]:
+        """Take in many events; the findings are those of feeding them one by one."""
+        return tuple(finding for event in events for finding in self.feed(event))
+
+    def close(self) -> tuple[Finding, ...]:
+        """The events are over: end the round now played. Checks still open end as undetermined or not applicable."""
+        if self._context is None:
+            return ()
+        return tuple(self._finish(complete=self._context.round.cards_gone))
+
+    # -- rounds ---------------------------------------------------------------------------------------------------
+
+    def _wait(self, step: Step) -> None:
+        event = step.event
+        if isinstance(event, (TableOpened, TableClosed)):
+            self._pending = [s for s in self._pending if isinstance(s.event, WAGER_EVENTS)]
+        if isinstance(event, HandOver):
+            return
+        self._pending.append(step)
+        if len(self._pending) > PENDING_LIMIT:
+            del self._pending[: PENDING_LIMIT // 2]
+
+    def _open(self) -> None:
+        self._number += 1
+        r = Round(self.table, self._number)
+        if self._standing is not None:
+            r.wagers = self._standing.standing()
+        for step in self._pending:
+            r.add(step)
+        self._pending = []
+        self._ended = set()
+        self._context = Context(round=r, memory=self._memory)
+
+    def _stray(self, r: Round) -> bool:
+        """A card or two that came and went again, seen while no round was played."""
+        return len(r.cards) <= 2 and not r.reveals and not r.stack_units
+
+    def _drop(self, r: Round) -> None:
+        kept = (*WAGER_EVENTS, NoMoreBets, CoverageGap, StubCounted)
+        self._pending = [step for step in r.steps if isinstance(step.event, kept)]
+        self._number -= 1
+        self._context = None
+
+    def _next_round(self, r: Round, step: Step) -> bool:
+        """Whether an event belongs to the round after the one now played."""
+        event = step.event
+        if isinstance(event, (TableOpened, TableClosed)):
+            return True
+        if isinstance(event, NoMoreBets):
+            return r.settling_since is not None or (r.deal_over is not None and event.t_s > r.deal_over.t_s + 1.0)
+        if isinstance(event, CardPlaced) and event.face is Face.DOWN and seat_of(event.area) is not None:
+            since = r.settling_since
+            if since is None or event.t_s <= since or event.card_id in r.cards:
+                return False
+            left = sum(1 for card in r.cards.values() if card.area is None)
+            staked = any(
+                lives and lives[-1].removed is None and lives[-1].placed.t_s > since and area.endswith(".ante")
+                for area, lives in r.wagers.items()
+            )
+            return staked and 2 * left >= len(r.cards)
+        return False
+
+    def _finish(self, *, complete: bool) -> list[Finding]:
+        context = self._context
+        assert context is not None
+        r = context.round
+        found = self._ask(closing=True)
+        closing = Context(round=r, memory=self._memory, closing=True, breaches=context.breaches)
+        self._rounds.append(r.record(r.now_s, complete=complete, payouts=payout_records(closing)))
+        counted = any(isinstance(step.event, StubCounted) for step in r.external)
+        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
+        if any(name.startswith("RIU-DECK-CHG") for name in context.breaches):
+            self._memory.deck_reported = True
+        self._standing = r
+        self._context = None
+        return found
+
+    # -- checks ---------------------------------------------------------------------------------------------------
+
+    def _ask(self, *, closing: bool) -> list[Finding]:
+        context = self._context
+        assert context is not None
+        context.closing = closing
+        r = context.round
+        seats = r.dealt_seats
+        found: list[Finding] = []
+        for check in self._checks:
+            for seat in seats if check.per_seat else (0,):
+                key = _Key(check.check_id, seat, check.judge.__name__)
+                if key in self._ended:
+                    continue
+                outcome = check.judge(context, seat)
+                if outcome is None:
+                    if not closing:
+                        continue
+                    outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
+                outcome = _sure(outcome)
+                if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
+                    continue
+                self._ended.add(key)
+                if outcome.verdict is Verdict.BREACH:
+                    context.breaches.setdefault(check.check_id, r.now_s)
+                if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
+                    found.append(self._finding(check, seat, outcome, r))
+        return found
+
+    def _finding(self, check: Check, seat: int, outcome: Outcome, r: Round) -> Finding:
+        rule: Rule = self._rules[check.check_id]
+        about = outcome.seat if outcome.seat is not None else (seat or None)
+        steps = outcome.steps
+        last = max((step.t_s for step in steps), default=r.now_s)
+        frames = tuple(sorted({frame for step in steps for frame in step.event.frames}))
+        place = outcome.area if not check.per_seat else None
+        return Finding(
+            finding_id=finding_id(self.table.table_id, r.round_id, check.check_id, about, _scope(check, place)),
+            check_id=check.check_id,
+            verdict=outcome.verdict,
+            severity=rule.severity,
+            citation=rule.citation,
+            table_id=self.table.table_id,
+            round_id=r.round_id,
+            seat=about,
+            area=outcome.area,
+            t_s=last,
+            since_s=min((step.t_s for step in steps), default=last),
+            expected=outcome.expected,
+            seen=outcome.seen,
+            text=_text(outcome, rule, about),
+            missing=outcome.missing,
+            events=tuple(step.index for step in steps),
+            frames=frames,
+            owed_cents=outcome.owed_cents,
+            paid_cents=outcome.paid_cents,
+            consequence=rule.consequence if outcome.verdict is Verdict.BREACH else "",
+            readings=outcome.readings,
+            confidence=min((step.event.confidence for step in steps), default=1.0),
+        )
+
+
+def _scope(check: Check, place: str | None) -> str | None:
+    """What tells apart two findings of one check for the whole table: that of the community cards."""
+    return "community" if check.judge.__name__.endswith("community") or (place or "").startswith("community.") else None
+
+
+def _deals(event: Event) -> bool:
+    """Whether an event can be the first of a deal."""
+    if isinstance(event, CardPlaced):
+        return (event.area.endswith(".cards") and seat_of(event.area) is not None) or event.area.startswith(
+            "community."
+        )
+    return isinstance(event, StackPlaced) and seat_of(event.area) is not None and event.area.endswith(".cards")
+
+
+def _sure(outcome: Outcome) -> Outcome:
+    """A breach resting on an event below confidence is undetermined."""
+    if outcome.verdict is not Verdict.BREACH:
+        return outcome
+    weakest = min((step.event.confidence for step in outcome.steps), default=1.0)
+    if weakest >= BREACH_CONFIDENCE:
+        return outcome
+    return Outcome(
+        verdict=Verdict.UNDETERMINED,
+        expected=outcome.expected,
+        missing=f"surer evidence ({weakest:.2f}, at least {BREACH_CONFIDENCE} needed) that {outcome.seen}",
+        steps=outcome.steps,
+        seat=outcome.seat,
+        area=outcome.area,
+        owed_cents=outcome.owed_cents,
+        readings=outcome.readings,
+    )
+
+
+def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
+    """One sentence for the floor."""
+    where = f"Seat {seat}: " if seat is not None else ""
+    if outcome.verdict is Verdict.BREACH:
+        then = f" The law: {rule.consequence}." if rule.consequence else ""
+        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}"
+    if outcome.verdict is Verdict.UNDETERMINED:
+        return f"{where}cannot be judged: {outcome.missing}."
+    return f"{where}{rule.check} {outcome.seen[:1].upper()}{outcome.seen[1:]}." if outcome.seen else where + rule.check

@@ -1,0 +1,530 @@
+"""A round as the events tell it: cards, wagers, hands and gaps by area and time, and the record left when it is over.
+
+`Round` only keeps books: it takes events in and answers what was seen, never what the law says of it. What was not
+seen stays None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rules.events import (
+    CardMoved,
+    CardPlaced,
+    CardRead,
+    CardRemoved,
+    CardTurned,
+    CoverageGap,
+    DecisionAnnounced,
+    Event,
+    Face,
+    HandOver,
+    NoMoreBets,
+    PayoutPlaced,
+    Side,
+    StackPlaced,
+    WagerDecreased,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+    seat_of,
+    wager_of,
+)
+from rules.findings import Verdict
+from rules.table import TableConfig
+
+STREETS = ("community.4th", "community.5th", "community.6th")
+"""The community boxes in the order in which the law names them."""
+WAGER_EVENTS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An event with its number in the order of arrival, counted from 0."""
+
+    index: int
+    event: Event
+
+    @property
+    def t_s(self) -> float:
+        """Capture time of the event."""
+        return self.event.t_s
+
+
+@dataclass(slots=True)
+class CardSeen:
+    """One physical card of the round, followed by its id.
+
+    Attributes:
+        home: the area it was dealt to.
+        area: where it lies now, None when it left the table.
+        face_placed: the side up when it came to rest first.
+        card: its identity where read; None also after two readings that contradict each other.
+        turned: the first time it was turned face up.
+        removed: when it left for good.
+        to_area: where it went then, where seen.
+    """
+
+    card_id: int
+    home: str
+    area: str | None
+    placed: Step
+    face_placed: Face
+    face: Face
+    card: str | None = None
+    read: Step | None = None
+    contradicted: bool = False
+    turned: Step | None = None
+    removed: Step | None = None
+    to_area: str | None = None
+
+    def name(self, card: str | None, step: Step) -> None:
+        """Take in a reading of its face."""
+        if card is None or self.contradicted:
+            return
+        if self.card is not None and card != self.card and not isinstance(step.event, CardRead):
+            self.card, self.contradicted = None, True
+            return
+        self.card, self.read = card, step
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The events that tell of it."""
+        steps = (self.placed, self.turned, self.read)
+        return tuple(dict.fromkeys(step for step in steps if step is not None))
+
+
+@dataclass(slots=True)
+class Wager:
+    """Chips in one betting area from the moment they were placed until all left.
+
+    Attributes:
+        totals: every event that said how much lies there, with the amount in cents or None where unknown.
+        payouts: chips the dealer added while settling.
+        removed: the event with which all chips left, or None.
+        carried: it lay there already when the round before ended.
+    """
+
+    area: str
+    placed: Step
+    totals: list[tuple[Step, int | None]]
+    payouts: list[Step] = field(default_factory=list)
+    removed: Step | None = None
+    carried: bool = False
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every event of it, in order."""
+        own = [step for step, _ in self.totals] + self.payouts + ([self.removed] if self.removed else [])
+        return tuple(sorted(own, key=lambda step: step.index))
+
+    def amount_at(self, t_s: float) -> int | None:
+        """Cents that lay there at a time, without payouts; None where unknown."""
+        best = self.totals[0]
+        for item in self.totals[1:]:
+            if item[0].t_s <= t_s:
+                best = item
+        return best[1]
+
+    @property
+    def stake_cents(self) -> int | None:
+        """Cents at stake when settling began: the last total before the first payout."""
+        if not self.payouts:
+            return self.totals[-1][1]
+        before = [amount for step, amount in self.totals if step.index < self.payouts[0].index]
+        return before[-1] if before else None
+
+    @property
+    def paid_cents(self) -> int | None:
+        """Cents the dealer added, 0 where nothing was added, None where an amount is unknown."""
+        first = self.payouts[0].index if self.payouts else None
+        late = [amount for step, amount in self.totals if first is not None and step.index > first]
+        if late:
+            stake = self.stake_cents
+            return None if late[-1] is None or stake is None else max(0, late[-1] - stake)
+        paid = 0
+        for step in self.payouts:
+            assert isinstance(step.event, PayoutPlaced)
+            if step.event.amount_cents is None:
+                return None
+            paid += step.event.amount_cents
+        return paid
+
+    @property
+    def taken_by(self) -> Side | None:
+        """Whose hand took it away, None where it lies there still or where it was not seen."""
+        return self.removed.event.by if self.removed and isinstance(self.removed.event, WagerRemoved) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutRecord:
+    """One settled wager of a round.
+
+    Attributes:
+        stake_cents: what was at stake, None where unknown.
+        outcome: what it should have been (win, lose, push), "" where the cards are not known.
+        owed_cents: winnings owed without the stake, None where unknown.
+        paid_cents: winnings paid, None where unknown.
+        way: the way to the amount in words.
+    """
+
+    seat: int
+    wager: str
+    stake_cents: int | None
+    outcome: str
+    owed_cents: int | None
+    paid_cents: int | None
+    verdict: Verdict
+    way: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRecord:
+    """A seat of a finished round: its cards where read (None where not), its wagers in cents, and whether it folded."""
+
+    seat: int
+    cards: tuple[str | None, ...]
+    wagers: tuple[tuple[str, int | None], ...]
+    folded: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundRecord:
+    """A finished round.
+
+    Attributes:
+        complete: the cards were seen to leave the table; False for a round cut off by the end of the events or by the
+            next one.
+        community: the community cards in the order in which they were turned, None where not read.
+    """
+
+    round_id: str
+    number: int
+    opened_s: float
+    closed_s: float
+    complete: bool
+    seats: tuple[SeatRecord, ...]
+    community: tuple[str | None, ...]
+    payouts: tuple[PayoutRecord, ...] = ()
+
+
+class Round:
+    """The books of one round; see the module."""
+
+    def __init__(self, table: TableConfig, number: int) -> None:
+        self.table = table
+        self.number = number
+        self.round_id = f"{table.table_id}-r{number:04d}"
+        self.steps: list[Step] = []
+        self.cards: dict[int, CardSeen] = {}
+        self.wagers: dict[str, list[Wager]] = {}
+        self.hands: dict[str, list[Step]] = {}
+        self.gaps: list[Step] = []
+        self.stacks: list[Step] = []
+        self.decisions: list[Step] = []
+        self.no_more_bets: Step | None = None
+        self.external: list[Step] = []
+        self.now_s = 0.0
+        self.first_card: Step | None = None
+        self.reveals: list[tuple[Step, CardSeen]] = []
+        self.deal_over: Step | None = None
+        self.stack_units: list[Step] = []
+
+    # -- taking events in -----------------------------------------------------------------------------------------
+
+    def add(self, step: Step) -> None:
+        """Take in one event."""
+        event = step.event
+        self.steps.append(step)
+        self.now_s = max(self.now_s, event.t_s)
+        if isinstance(event, WAGER_EVENTS):
+            self._wager(step, event)
+        elif isinstance(event, (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)):
+            self._card(step, event)
+        elif isinstance(event, HandOver):
+            self.hands.setdefault(event.area, []).append(step)
+        elif isinstance(event, CoverageGap):
+            self.gaps.append(step)
+        elif isinstance(event, StackPlaced):
+            self._stack(step, event)
+        elif isinstance(event, NoMoreBets):
+            if self.no_more_bets is None or self.first_card is None:
+                self.no_more_bets = step
+        elif isinstance(event, DecisionAnnounced):
+            self.decisions.append(step)
+            self._end_deal(step)
+        else:
+            self.external.append(step)
+
+    def _end_deal(self, step: Step) -> None:
+        if self.deal_over is None and self.first_card is not None:
+            self.deal_over = step
+
+    def _stack(self, step: Step, event: StackPlaced) -> None:
+        self.stacks.append(step)
+        if seat_of(event.area) is not None or event.area.startswith("community"):
+            self.stack_units.append(step)
+            if self.first_card is None:
+                self.first_card = step
+        else:
+            self._end_deal(step)
+
+    def _card(self, step: Step, event: CardPlaced | CardTurned | CardRead | CardMoved | CardRemoved) -> None:
+        known = self.cards.get(event.card_id)
+        if isinstance(event, CardPlaced):
+            if known is None:
+                if not _is_hand_area(event.area):
+                    return
+                known = CardSeen(event.card_id, event.area, event.area, step, event.face, event.face)
+                self.cards[event.card_id] = known
+                if self.first_card is None:
+                    self.first_card = step
+            else:
+                known.area, known.face, known.removed, known.to_area = event.area, event.face, None, None
+            known.name(event.card, step)
+            if event.face is Face.UP:
+                self._up(step, known, placed=known.placed is step)
+        elif known is None:
+            return
+        elif isinstance(event, CardTurned):
+            known.face = event.face
+            known.name(event.card, step)
+            if event.face is Face.UP:
+                self._up(step, known, placed=False)
+        elif isinstance(event, CardRead):
+            known.name(event.card, step)
+        elif isinstance(event, CardMoved):
+            known.area = event.area
+            if not _is_hand_area(event.area):
+                known.area, known.removed, known.to_area = None, step, event.area
+        else:
+            known.area, known.removed, known.to_area = None, step, event.to_area
+
+    def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
+        if card.turned is not None:
+            return
+        if placed and self.deal_over is None and not self._dealt_out(besides=card):
+            return
+        card.turned = step
+        if card.home.startswith("community"):
+            self.reveals.append((step, card))
+            self.reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
+            if self._dealt_out():
+                self._end_deal(step)
+
+    def _dealt_out(self, besides: CardSeen | None = None) -> bool:
+        cards = [card for card in self.cards.values() if card is not besides]
+        community = sum(1 for card in cards if card.home.startswith("community"))
+        stacked = any(
+            isinstance(step.event, StackPlaced) and step.event.area.startswith("community") for step in self.stack_units
+        )
+        return community >= self.table.law.community_cards or stacked
+
+    def _wager(
+        self, step: Step, event: WagerPlaced | WagerIncreased | WagerDecreased | WagerRemoved | PayoutPlaced
+    ) -> None:
+        lives = self.wagers.setdefault(event.area, [])
+        life = lives[-1] if lives and lives[-1].removed is None else None
+        if isinstance(event, WagerRemoved):
+            if life is not None:
+                life.removed = step
+        elif isinstance(event, PayoutPlaced):
+            if life is None:
+                return
+            life.payouts.append(step)
+        elif life is None:
+            lives.append(Wager(event.area, step, [(step, event.amount_cents)]))
+            if wager_of(event.area) == "play":
+                self._end_deal(step)
+        else:
+            life.totals.append((step, event.amount_cents))
+
+    # -- what was seen --------------------------------------------------------------------------------------------
+
+    @property
+    def lock_s(self) -> float | None:
+        """Since when wagers may not change: the announcement, or the first card where it was not heard or came late."""
+        first = self.first_card.t_s if self.first_card else None
+        if self.no_more_bets is None or self.table.reading("lock.at") == "first_card":
+            return first
+        return self.no_more_bets.t_s if first is None else min(first, self.no_more_bets.t_s)
+
+    def wager(self, seat: int, name: str) -> Wager | None:
+        """The wager of a seat in this round: the chips that lay there when the first card came, else the first after."""
+        lives = self.wagers.get(f"seat{seat}.{name}", [])
+        if self.first_card is None:
+            return lives[-1] if lives else None
+        start = self.first_card.t_s
+        chosen: Wager | None = None
+        for life in lives:
+            if life.placed.t_s <= start:
+                if life.removed is None or life.removed.t_s > start:
+                    chosen = life
+            elif chosen is None:
+                chosen = life
+        return chosen
+
+    def seat_cards(self, seat: int) -> tuple[CardSeen, ...]:
+        """Cards dealt to a seat, in the order in which they came to rest."""
+        return self._dealt(f"seat{seat}.cards")
+
+    @property
+    def community_cards(self) -> tuple[CardSeen, ...]:
+        """Cards dealt to the community boxes, in the order in which they came to rest."""
+        found = [card for card in self.cards.values() if card.home.startswith("community")]
+        return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    def _dealt(self, area: str) -> tuple[CardSeen, ...]:
+        found = [card for card in self.cards.values() if card.home == area and self.is_dealt(card)]
+        return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    def is_dealt(self, card: CardSeen) -> bool:
+        """Whether a card came to rest while the cards were dealt; later ids are the same cards seen anew."""
+        return self.deal_over is None or card.placed.t_s <= self.deal_over.t_s
+
+    @property
+    def dealt(self) -> tuple[CardSeen, ...]:
+        """All cards dealt, in the order in which they came to rest."""
+        found = [card for card in self.cards.values() if self.is_dealt(card)]
+        return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    @property
+    def dealt_seats(self) -> tuple[int, ...]:
+        """Seats that received cards, ascending."""
+        areas = [card.home for card in self.cards.values() if self.is_dealt(card)]
+        areas += [step.event.area for step in self.stack_units if isinstance(step.event, StackPlaced)]
+        return tuple(sorted({seat for area in areas if (seat := seat_of(area)) is not None}))
+
+    def base_wagers(self, seat: int) -> tuple[Wager | None, ...]:
+        """The wagers a seat needs to be dealt in, None for each not seen."""
+        return tuple(self.wager(seat, w.name) for w in self.table.law.wagers.values() if w.kind == "base")
+
+    def locked(self, wager: Wager | None) -> bool:
+        """Whether a wager stood when the first card came (with a second of grace for chips coming to rest)."""
+        if wager is None or self.first_card is None:
+            return wager is not None
+        return wager.placed.t_s <= self.first_card.t_s + 1.0
+
+    @property
+    def eligible(self) -> tuple[int, ...]:
+        """Seats with every base wager standing at the first card, ascending."""
+        seats = range(1, self.table.seats + 1)
+        return tuple(s for s in seats if all(self.locked(wager) for wager in self.base_wagers(s)))
+
+    def reveal_s(self, street: int) -> float | None:
+        """When community card number `street` (1-based, by time) was turned, None while it was not."""
+        return self.reveals[street - 1][0].t_s if len(self.reveals) >= street else None
+
+    def street_at(self, t_s: float) -> int:
+        """Which decision a time belongs to: 1 before the first community card, ... 4 after the third."""
+        return 1 + sum(1 for step, _ in self.reveals if step.t_s < t_s)
+
+    @property
+    def settling_since(self) -> float | None:
+        """When the last community card was turned, None before."""
+        return self.reveal_s(self.table.law.community_cards)
+
+    def gap(self, areas: Iterable[str], since_s: float, until_s: float) -> Step | None:
+        """A coverage gap that touches one of the areas between two times."""
+        wanted = set(areas)
+        for step in self.gaps:
+            event = step.event
+            assert isinstance(event, CoverageGap)
+            if (event.area is None or event.area in wanted) and event.since_s <= until_s and event.t_s >= since_s:
+                return step
+        return None
+
+    def seat_areas(self, seat: int) -> tuple[str, ...]:
+        """Names of a seat's areas that matter."""
+        return (f"seat{seat}.cards", *(f"seat{seat}.{name}" for name in self.table.law.wagers))
+
+    def touched(self, area: str, since_s: float, until_s: float, side: Side | None = None) -> tuple[Step, ...]:
+        """Hands over an area that left it within a time, of one side where given."""
+        found = []
+        for step in self.hands.get(area, ()):
+            event = step.event
+            assert isinstance(event, HandOver)
+            if since_s < event.t_s <= until_s and (side is None or event.side is side):
+                found.append(step)
+        return tuple(found)
+
+    def folded(self, seat: int) -> bool | None:
+        """Whether a seat is out: True on announced or collected, False with a Play Wager, None where not known."""
+        if self.wager(seat, "play") is not None:
+            return False
+        for step in self.decisions:
+            event = step.event
+            if isinstance(event, DecisionAnnounced) and event.seat == seat and event.decision == "fold":
+                return True
+        end = self.settling_since
+        base = [self.wager(seat, name) for name in ("ante", "blind")]
+        taken = [
+            w is not None
+            and w.removed is not None
+            and w.taken_by is Side.DEALER
+            and (end is None or w.removed.t_s <= end)
+            for w in base
+        ]
+        if all(taken):
+            return True
+        return None
+
+    @property
+    def cards_gone(self) -> bool:
+        """Whether every card seen in the round has left the table again."""
+        return bool(self.cards) and all(card.area is None for card in self.cards.values())
+
+    def hand(self, seat: int) -> tuple[str, ...] | None:
+        """The seat's cards as they lie face up, or None unless exactly the right number is up and read."""
+        up = [c for c in self.cards.values() if c.home == f"seat{seat}.cards" and c.face is Face.UP]
+        return _names(up, self.table.law.player_cards)
+
+    @property
+    def board(self) -> tuple[str, ...] | None:
+        """The community cards as they lie face up, or None unless all are up and read."""
+        up = [c for c in self.cards.values() if c.home.startswith("community") and c.face is Face.UP]
+        return _names(up, self.table.law.community_cards)
+
+    def standing(self) -> dict[str, list[Wager]]:
+        """Chips that still lie in betting areas: the next round starts with them."""
+        out: dict[str, list[Wager]] = {}
+        for area, lives in self.wagers.items():
+            if lives and lives[-1].removed is None:
+                last = lives[-1]
+                stake, paid = last.stake_cents, last.paid_cents
+                total = None if stake is None or paid is None else stake + paid
+                where = last.steps[-1]
+                out[area] = [Wager(area, where, [(where, total)], carried=True)]
+        return out
+
+    def record(self, closed_s: float, *, complete: bool, payouts: Sequence[PayoutRecord] = ()) -> RoundRecord:
+        """The finished round as a record."""
+        seats = []
+        for seat in self.dealt_seats:
+            wagers = []
+            for name in self.table.law.wagers:
+                wager = self.wager(seat, name)
+                if wager is not None:
+                    wagers.append((name, wager.stake_cents))
+            cards = tuple(card.card for card in self.seat_cards(seat))
+            seats.append(SeatRecord(seat=seat, cards=cards, wagers=tuple(wagers), folded=self.folded(seat)))
+        return RoundRecord(
+            round_id=self.round_id,
+            number=self.number,
+            opened_s=self.steps[0].t_s if self.steps else closed_s,
+            closed_s=closed_s,
+            complete=complete,
+            seats=tuple(seats),
+            community=tuple(card.card for _, card in self.reveals),
+            payouts=tuple(payouts),
+        )
+
+
+def _names(cards: Sequence[CardSeen], count: int) -> tuple[str, ...] | None:
+    names = tuple(card.card for card in sorted(cards, key=lambda c: (c.placed.t_s, c.placed.index)) if card.card)
+    return names if len(names) == len(cards) == count == len(set(names)) else None
+
+
+def _is_hand_area(area: str) -> bool:
+    return area.startswith("community.") or (seat_of(area) is not None and area.endswith(".cards"))
