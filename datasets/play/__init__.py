@@ -1,1 +1,1 @@
-"""Rounds that are played: decisions, timing, planted mistakes, and what they must lead to."""
+"""Rounds of play: dealing, players who decide, planted mistakes and the motion of it all over time."""

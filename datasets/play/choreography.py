@@ -1,0 +1,476 @@
+"""Who moves what when: carries out the acts of a round with the dealer's and the players' hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from datasets.play import script as acts
+from datasets.play.motion import HandTrack, Track
+from datasets.play.places import CARD_STEP_MM, Places, Point, Spot
+from datasets.play.plants import chips_for
+from datasets.play.stage import Stage
+from rules.events import (
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    Face,
+    NoMoreBets,
+    PayoutPlaced,
+    Side,
+    StackPlaced,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+)  # fmt: skip
+
+CARD_RISE_MM = 0.35
+"""How much higher each overlapping card lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How fast this dealer is: seconds for one dealt card, and a factor on everything else."""
+
+    card_s: float
+    pace: float
+
+
+class Director:
+    """Plays rounds on a stage, one after the other.
+
+    Args:
+        stage: takes the motion and the events.
+        places: where things are put.
+        seats: occupied seats.
+        tempo: the dealer's speed.
+        rng: pauses, shakes and choices of hands.
+    """
+
+    def __init__(
+        self, stage: Stage, places: Places, *, seats: Sequence[int], tempo: Tempo, rng: np.random.Generator
+    ) -> None:
+        self.stage, self.places, self.tempo = stage, places, tempo
+        self._rng = rng
+        self.now_s = 0.6
+        self._dealt_s = 0.0
+        self._ready: dict[int, float] = {}
+        self._left = stage.add_hand("dealer.left", places.dealer_home("left"), 0)
+        self._right = stage.add_hand("dealer.right", places.dealer_home("right"), 0)
+        self._players = {
+            seat: stage.add_hand(f"seat{seat}", places.player_home(seat), 1 + i) for i, seat in enumerate(seats)
+        }
+        shoe = places.layout.area("shoe")
+        self._shoe: Point = shoe.center_mm
+        self._rack: Point = places.layout.area("discard_rack").center_mm
+        self._tray = places.layout.area("tray")
+        self._mouth: Point = (self._shoe[0] + 30.0, self._shoe[1] + 95.0)
+        self._pass: Point = (self._shoe[0] + 135.0, self._shoe[1] + 95.0)
+        self._step_mm = 50.0
+        self._do: dict[type, Callable[[Any], None]] = {
+            acts.PlaceWagers: self._place_wagers, acts.NoMoreBets: self._no_more_bets, acts.DealCard: self._deal_card,
+            acts.RackStub: self._rack_stub, acts.Examine: self._examine, acts.Check: self._check,
+            acts.Play: self._play, acts.Fold: self._fold, acts.LateBet: self._late_bet,
+            acts.TurnCommunity: self._turn_community, acts.RevealHand: self._reveal_hand, acts.Collect: self._collect,
+            acts.Pay: self._pay, acts.TakeBack: self._take_back, acts.RackCards: self._rack_cards,
+            acts.Bump: self._bump,
+        }  # fmt: skip
+
+    def play(self, script: Sequence[acts.Step]) -> list[tuple[acts.Expected, float]]:
+        """Carry out a round; return each expected finding with the moment it can be seen."""
+        found: list[tuple[acts.Expected, float]] = []
+        self._ready = {}
+        self._step_mm = self._uniform(*CARD_STEP_MM)
+        self._load_shoe()
+        for step in script:
+            self._do[type(step.act)](step.act)
+            found += [(expected, self.now_s) for expected in step.findings]
+        self._end_round()
+        return found
+
+    # Dealer
+
+    def _load_shoe(self) -> None:
+        start = max(self._left.free_s, self.now_s)
+        pile = self._pile(start, self.places.dealer_home("left"), 6)
+        end = start + 0.75 * self.tempo.pace
+        self._carry(self._left, pile, start, end, self._shoe, lift_mm=40.0)
+        self._vanish(pile, end)
+        self.stage.set_shoe(end, 52)
+        self._left.go(end + 0.1, end + 0.5, self._mouth, z_mm=25.0, grip=0.4)
+
+    def _no_more_bets(self, act: acts.NoMoreBets) -> None:
+        self.now_s += self._uniform(0.3, 0.7)
+        self.stage.external(NoMoreBets, self.now_s)
+        self.now_s += 0.3
+
+    def _deal_card(self, act: acts.DealCard) -> None:
+        stage, rng = self.stage, self._rng
+        area = self.places.layout.area(act.area)
+        index = len(stage.cards_in(act.area))
+        spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index)
+        spot = Spot(spot.x_mm, spot.y_mm, spot.z_mm, spot.angle_deg, 1.0 if act.face_up else 0.0)
+        reach = self.tempo.card_s * (0.26 + 0.14 * _distance(self._right.tip, self._pass) / 1000.0)
+        start = max(self.now_s, self._left.free_s)
+        take = max(start + reach, self._right.free_s + reach)
+        slide = max(0.16, min(0.24, reach))
+        back = max(self._left.free_s, take - slide - 0.12)
+        self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
+        up = 1.0 if act.face_up else 0.0
+        card = stage.new_card(act.card, take - slide, Spot(*self._mouth, 14.0, area.turn_deg * 0.2 + 25.0, up))
+        stage.take_from_shoe(take - slide)
+        card.go(take - slide, take, Spot(*self._pass, 6.0, area.turn_deg * 0.4 + 10.0, up), None)
+        self._left.go(take - slide, take, self._pass, z_mm=14.0, grip=0.6)
+        self._right.go(take - reach, take, self._pass, z_mm=12.0, grip=0.5)
+        end = take + self.tempo.card_s * (0.36 + 0.2 * _distance(self._pass, spot.xy) / 1000.0)
+        self._left.go(take + 0.02, take + 0.24, self._mouth, z_mm=20.0, grip=0.4)
+        card.go(take, end, spot, act.area, lift_mm=18.0)
+        self._right.go(take, end, spot.xy, z_mm=14.0, grip=0.6)
+        stage.lay_card(card, act.area)
+        face = Face.UP if act.face_up else Face.DOWN
+        name = act.card if act.face_up else None
+        stage.emit(CardPlaced, end, area=act.area, card_id=card.item_id, face=face, card=name)
+        self.now_s = self._dealt_s = end + float(rng.uniform(0.0, 0.04))
+
+    def _rack_stub(self, act: acts.RackStub) -> None:
+        count = self.stage.shoe_count
+        start = max(self.now_s, self._left.free_s) + 0.1
+        self._left.go(start, start + 0.3, self._shoe, z_mm=20.0, grip=0.8)
+        pile = self._pile(start + 0.3, self._shoe, 6)
+        self.stage.set_shoe(start + 0.3, 0)
+        end = start + 0.3 + 0.45 * self.tempo.pace
+        meet = (self._shoe[0] * 0.45, self._pass[1])
+        self._carry(self._left, pile, start + 0.3, end, meet, lift_mm=10.0)
+        self._right.go(max(end - 0.4, self._right.free_s), end, meet, z_mm=20.0, grip=0.8)
+        self._left.go(end + 0.03, end + 0.45, self._left.home, z_mm=40.0)
+        done = end + 0.75 * self.tempo.pace
+        self._carry(self._right, pile, end, done, self._rack, lift_mm=15.0)
+        self._vanish(pile, done)
+        self.stage.set_rack(done, self.stage.rack_count + count)
+        self.stage.emit(StackPlaced, done, area="discard_rack")
+        self._right.go(done + 0.05, done + 0.5, self._right.home, z_mm=40.0)
+        self.now_s = done + 0.1
+
+    def _bump(self, act: acts.Bump) -> None:
+        cards = self.stage.cards_in(act.area)
+        card = cards[int(self._rng.integers(len(cards)))]
+        at = self._reach(self._right, card.spot.xy, not_before=card.free_s + 0.05)
+        shift = self._rng.uniform(-14.0, 14.0, 2)
+        spot = card.spot
+        angle = spot.angle_deg + self._uniform(-7.0, 7.0)
+        moved = Spot(spot.x_mm + float(shift[0]), spot.y_mm + float(shift[1]), spot.z_mm, angle, spot.turn)
+        card.go(at, at + 0.2, moved, act.area)
+        self._right.go(at, at + 0.2, moved.xy, z_mm=8.0, grip=0.3)
+        self.now_s = self._leave(self._right, at + 0.2)
+
+    def _turn_community(self, act: acts.TurnCommunity) -> None:
+        self.now_s += self._uniform(0.25, 0.5)
+        card = self.stage.cards_in(act.area)[-1]
+        area = self.places.layout.area(act.area)
+        at = self._reach(self._right, self.places.local(area, 26.0, 0.0))
+        end = at + self._uniform(0.36, 0.48) * self.tempo.pace
+        shake = self._rng.normal(0.0, 1.2, 2)
+        spot = card.spot
+        target = Spot(spot.x_mm + float(shake[0]), spot.y_mm + float(shake[1]), spot.z_mm, spot.angle_deg, 1.0)
+        card.go(at, end, target, act.area, lift_mm=6.0)
+        self._right.go(at, end, self.places.local(area, -30.0, -10.0), z_mm=30.0, grip=0.7)
+        self.stage.emit(
+            CardTurned, end, area=act.area, card_id=card.item_id, face=Face.UP, card=card.name
+        )  # fmt: skip
+        self.now_s = self._leave(self._right, end) + self._uniform(0.15, 0.35)
+
+    def _reveal_hand(self, act: acts.RevealHand) -> None:
+        name = f"seat{act.seat}.cards"
+        area, cards = self.places.layout.area(name), self.stage.cards_in(name)
+        self.now_s = max(self.now_s + self._uniform(0.1, 0.3), *(card.free_s for card in cards))
+        at = self._reach(self._right, self.places.local(area, 70.0, -15.0))
+        end = at
+        for index in reversed(range(len(cards))):
+            card = cards[index]
+            start = at + 0.13 * (len(cards) - 1 - index)
+            end = start + 0.38 * self.tempo.pace
+            card.go(start, end, self.places.spread_card(area, index, len(cards)), name, lift_mm=4.0)
+            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+        self._right.go(at, end, self.places.local(area, -80.0, -30.0), z_mm=25.0, grip=0.7)
+        self.now_s = self._leave(self._right, end) + 0.1
+
+    def _collect(self, act: acts.Collect) -> None:
+        chips: list[Track] = []
+        for wager in act.wagers:
+            chips += self._gather_chips(self._right, f"seat{act.seat}.{wager}", chips, Side.DEALER)
+        start = self._right.free_s
+        end = start + self._duration(self._right.tip, self._tray.center_mm)
+        self._carry(self._right, chips, start, end, self._tray_point())
+        self._vanish(chips, end)
+        for chip in chips:
+            self.stage.transfer(end, chip, "tray")
+        self.now_s = end + 0.05
+
+    def _pay(self, act: acts.Pay) -> None:
+        area_name = f"seat{act.seat}.{act.wager}"
+        area = self.places.layout.area(area_name)
+        source = self._tray_point()
+        at = self._reach(self._right, source) + 0.15
+        self._right.wait(at)
+        colors = chips_for(act.cents)
+        chips = [self.stage.new_chip(color, at, Spot(*source, 6.0 + 3.3 * i), "tray") for i, color in enumerate(colors)]
+        spots = self.places.chip_row(area, len(chips), payout=True)
+        end = self._put_down(self._right, chips, spots, at, area_name)
+        self.stage.emit(PayoutPlaced, end, area=area_name, amount_cents=act.cents, chips=_counts(colors))
+        self.now_s = self._leave(self._right, end + 0.05)
+
+    def _rack_cards(self, act: acts.RackCards) -> None:
+        taken: list[Track] = []
+        self.now_s += self._uniform(0.1, 0.3)
+        for name in act.areas:
+            cards = self.stage.cards_in(name)
+            self.now_s = max(self.now_s, *(card.free_s for card in cards))
+            middle = _mean([card.spot.xy for card in cards])
+            at = self._reach(self._right, middle, with_items=taken)
+            for i, card in enumerate(cards):
+                turn = card.spot.turn
+                card.go(
+                    at, at + 0.2, Spot(*middle, 1.0 + CARD_RISE_MM * (len(taken) + i), card.spot.angle_deg, turn), None
+                )
+                self.stage.emit(
+                    CardRemoved, at + 0.2, area=name, card_id=card.item_id, to_area="discard_rack"
+                )  # fmt: skip
+            for card in taken:
+                card.go(at, at + 0.2, Spot(*middle, card.spot.z_mm, card.spot.angle_deg, card.spot.turn), None)
+            self._right.go(at, at + 0.2, middle, z_mm=14.0, grip=0.8)
+            self.stage.clear_cards(name)
+            taken += cards
+            self.now_s = at + 0.2
+        start = self._right.free_s
+        end = start + self._duration(self._right.tip, self._rack) + 0.1
+        self._carry(self._right, taken, start, end, self._rack, lift_mm=10.0)
+        self._vanish(taken, end)
+        self.stage.set_rack(end, self.stage.rack_count + len(taken))
+        self.now_s = self._leave(self._right, end + 0.05)
+
+    def _end_round(self) -> None:
+        self.now_s = max([self.now_s, *(hand.free_s for hand in self._players.values())]) + 0.3
+        at = self._reach(self._right, self._rack)
+        pile = self._pile(at, self._rack, 6)
+        self.stage.set_rack(at, 0)
+        end = at + 0.7 * self.tempo.pace
+        self._carry(self._right, pile, at, end, self._right.home, lift_mm=30.0)
+        self._vanish(pile, end)
+        if self._left.free_s < end:
+            self._left.go(max(self._left.free_s, end - 0.4), end, self._left.home, z_mm=40.0)
+        self.now_s = end + self._uniform(0.5, 1.1)
+
+    # Players
+
+    def _place_wagers(self, act: acts.PlaceWagers) -> None:
+        end = self.now_s
+        for seat in dict.fromkeys(p.seat for p in act.placements):
+            start = self.now_s + self._uniform(0.0, 0.9)
+            for placement in act.placements:
+                if placement.seat == seat:
+                    rest = self._place(placement, start)
+                    end = max(end, rest)
+                    start = self._players[seat].free_s + self._uniform(0.0, 0.25)
+        self.now_s = end + self._uniform(0.3, 0.6)
+
+    def _place(self, placement: acts.Placement, start_s: float) -> float:
+        hand, name = self._players[placement.seat], f"seat{placement.seat}.{placement.wager}"
+        area = self.places.layout.area(name)
+        start = max(start_s, hand.free_s)
+        colors = chips_for(placement.cents)
+        chips = [
+            self.stage.new_chip(color, start, Spot(*hand.home, 30.0 + 3.3 * i), f"seat{placement.seat}")
+            for i, color in enumerate(colors)
+        ]
+        before = self.stage.chips_in(name)
+        if before:
+            spots = self.places.beside(area, [chip.spot for chip in before], len(chips))
+        else:
+            spots = self.places.chip_row(area, len(chips), payout=False, stacked=placement.stacked)
+        rest = self._put_down(hand, chips, spots, start, name)
+        self._leave(hand, rest + self._uniform(0.03, 0.12))
+        everything = tuple(chip.name for chip in (*before, *chips))
+        total = sum(self.stage.value(color) for color in everything)
+        kind = WagerIncreased if before else WagerPlaced
+        self.stage.emit(kind, rest, area=name, amount_cents=total, chips=_counts(everything), by=Side.PLAYER)
+        return rest
+
+    def _examine(self, act: acts.Examine) -> None:
+        for i, seat in enumerate(act.seats):
+            name = f"seat{seat}.cards"
+            area, hand, cards = self.places.layout.area(name), self._players[seat], self.stage.cards_in(name)
+            start = max(
+                hand.free_s, self._dealt_s + 0.5 + 0.2 * i + self._uniform(0.0, 0.5), *(c.free_s for c in cards)
+            )
+            at = start + self._duration(hand.tip, area.center_mm)
+            hand.go(start, at, self.places.local(area, 0.0, 25.0), z_mm=20.0, grip=0.5)
+            held = at + 0.3
+            back = held + self._uniform(0.4, 1.0)
+            middle = _mean([card.spot.xy for card in cards])
+            for card in cards:
+                spot = card.spot
+                near = Spot(
+                    middle[0] + 0.55 * (spot.x_mm - middle[0]), middle[1] + 0.55 * (spot.y_mm - middle[1]),
+                    spot.z_mm + 18.0, spot.angle_deg, spot.turn,
+                )  # fmt: skip
+                shake = self._rng.normal(0.0, 1.0, 3)
+                again = Spot(
+                    spot.x_mm + 3.0 * float(shake[0]), spot.y_mm + 3.0 * float(shake[1]), spot.z_mm,
+                    spot.angle_deg + 2.0 * float(shake[2]), 0.0,
+                )  # fmt: skip
+                card.go(at, held, near, None)
+                card.go(back, back + 0.35, again, name)
+                if spot.turn == 1.0:
+                    self.stage.emit(
+                        CardTurned, back + 0.35, area=name, card_id=card.item_id, face=Face.DOWN, card=None
+                    )  # fmt: skip
+            hand.go(at, held, self.places.local(area, 0.0, 10.0), z_mm=30.0, grip=0.8)
+            hand.go(back, back + 0.35, self.places.local(area, 0.0, 20.0), z_mm=14.0, grip=0.5)
+            self._ready[seat] = self._leave(hand, back + 0.45)
+        self.now_s = max(self.now_s, self._ready[act.seats[0]])
+
+    def _turn_of(self, seat: int) -> float:
+        """When a seat begins to act: after it put its cards back; some players think long."""
+        thinking = self._uniform(1.5, 3.2) if self._rng.random() < 0.07 else self._uniform(0.15, 0.6)
+        return max(self.now_s + thinking, self._ready.get(seat, 0.0) + 0.25, self._players[seat].free_s)
+
+    def _check(self, act: acts.Check) -> None:
+        hand, area = self._players[act.seat], self.places.layout.area(f"seat{act.seat}.cards")
+        start = self._turn_of(act.seat)
+        over = self.places.local(area, self._uniform(-25.0, 25.0), self._uniform(5.0, 30.0))
+        at = start + self._duration(hand.tip, over)
+        hand.go(start, at, over, z_mm=35.0, grip=0.1)
+        for _ in range(2):
+            hand.go(at, at + 0.13, (over[0] + 1.0, over[1] - 3.0), z_mm=8.0, grip=0.1)
+            hand.go(at + 0.13, at + 0.26, over, z_mm=32.0, grip=0.1)
+            at += 0.26
+        self._leave(hand, at + self._uniform(0.05, 0.2))
+        self.now_s = at + 0.15
+
+    def _play(self, act: acts.Play) -> None:
+        self.now_s = self._place(act.placement, self._turn_of(act.placement.seat)) + 0.2
+
+    def _late_bet(self, act: acts.LateBet) -> None:
+        self.now_s = self._place(act.placement, self.now_s) + 0.1
+
+    def _fold(self, act: acts.Fold) -> None:
+        hand, name = self._players[act.seat], f"seat{act.seat}.cards"
+        area, cards = self.places.layout.area(name), self.stage.cards_in(name)
+        start = self._turn_of(act.seat)
+        at = start + self._duration(hand.tip, area.center_mm)
+        hand.go(start, at, self.places.local(area, 0.0, 25.0), z_mm=10.0, grip=0.2)
+        end = at + 0.4
+        x0, y0 = self.places.local(area, 0.0, 0.0)
+        x1, y1 = self.places.local(area, 0.0, -self._uniform(16.0, 24.0))
+        for card in cards:
+            spot = card.spot
+            pushed = Spot(spot.x_mm + x1 - x0, spot.y_mm + y1 - y0, spot.z_mm, spot.angle_deg, spot.turn)
+            card.go(at, end, pushed, name)
+        hand.go(at, end, self.places.local(area, 0.0, 3.0), z_mm=10.0, grip=0.2)
+        self._leave(hand, end + 0.05)
+        self.now_s = end + 0.3
+
+    def _take_back(self, act: acts.TakeBack) -> None:
+        hand = self._players[act.seat]
+        names = [name for name in self.stage.areas_with_chips(act.seat)]
+        taken: list[Track] = []
+        clock = self.now_s
+        self.now_s = max(clock, hand.free_s) + self._uniform(0.5, 0.9)
+        for name in names:
+            taken += self._gather_chips(hand, name, taken, Side.PLAYER)
+        start = hand.free_s
+        end = start + self._duration(hand.tip, hand.home)
+        self._carry(hand, taken, start, end, hand.home)
+        self._vanish(taken, end)
+        for chip in taken:
+            self.stage.transfer(end, chip, f"seat{act.seat}")
+        self.now_s = clock
+
+    # Hands
+
+    def _gather_chips(self, hand: HandTrack, name: str, held: list[Track], by: Side) -> list[Track]:
+        """Reach an area with what is already in the hand and draw its chips together."""
+        chips = self.stage.chips_in(name)
+        middle = _mean([chip.spot.xy for chip in chips])
+        at = self._reach(hand, middle, with_items=held, not_before=max(chip.free_s for chip in chips))
+        end = at + 0.2
+        for i, chip in enumerate((*held, *chips)):
+            chip.go(at, end, Spot(*middle, 3.3 * i, chip.spot.angle_deg), None)
+        hand.go(at, end, middle, z_mm=12.0, grip=0.9)
+        self.stage.clear_chips(name)
+        self.stage.emit(WagerRemoved, end, area=name, by=by)
+        return chips
+
+    def _put_down(self, hand: HandTrack, chips: list[Track], spots: list[Spot], start_s: float, area: str) -> float:
+        """Carry chips from where they are to their places and let go; return when they rest."""
+        middle = _mean([spot.xy for spot in spots])
+        arrive = start_s + self._duration(hand.tip, middle) + 0.05
+        self._carry(hand, chips, start_s, arrive, middle)
+        end = arrive + 0.1 + 0.05 * len(chips)
+        for chip, spot in zip(chips, spots, strict=True):
+            chip.go(arrive, end, spot, area)
+            self.stage.lay_chip(chip, area)
+            self.stage.transfer(end, chip, area)
+        hand.go(arrive, end, spots[-1].xy, z_mm=10.0, grip=0.5)
+        return end
+
+    def _carry(
+        self, hand: HandTrack, items: Sequence[Track], start_s: float, end_s: float, to: Point, *, lift_mm: float = 12.0
+    ) -> None:
+        """Move a hand with what it holds, keeping the pile together."""
+        for item in items:
+            spot = item.spot
+            item.go(start_s, end_s, Spot(*to, spot.z_mm, spot.angle_deg, spot.turn), None, lift_mm=lift_mm)
+        top = max((item.spot.z_mm for item in items), default=0.0)
+        hand.go(start_s, end_s, to, z_mm=top + 10.0, grip=0.9)
+
+    def _reach(self, hand: HandTrack, to: Point, *, with_items: Sequence[Track] = (), not_before: float = 0.0) -> float:
+        """Move a hand, with what it holds, to a point; return when it arrives."""
+        start = max(self.now_s if not with_items else hand.free_s, hand.free_s)
+        took = self._duration(hand.tip, to)
+        start = max(start, not_before - took)
+        if with_items:
+            self._carry(hand, with_items, start, start + took, to)
+        else:
+            hand.go(start, start + took, to, z_mm=12.0, grip=0.4)
+        return start + took
+
+    def _leave(self, hand: HandTrack, start_s: float) -> float:
+        """Take a hand off the table; return when it no longer covers where it was."""
+        took = self._duration(hand.tip, hand.home)
+        hand.go(start_s, start_s + took, hand.home, z_mm=40.0, grip=0.2)
+        return start_s + 0.55 * took
+
+    def _pile(self, at_s: float, at: Point, count: int) -> list[Track]:
+        """Return a squared pile of face-down cards, drawn by a few of them."""
+        return [self.stage.new_pile_card(at_s, Spot(*at, 2.5 * i, 20.0)) for i in range(count)]
+
+    def _vanish(self, items: Sequence[Track], at_s: float) -> None:
+        for item in items:
+            item.gone_s = at_s
+
+    def _tray_point(self) -> Point:
+        half = self.places.half_size_mm(self._tray)[0]
+        return self.places.local(self._tray, self._uniform(-0.7, 0.7) * half, 20.0)
+
+    def _duration(self, a: Point, b: Point) -> float:
+        return (0.17 + _distance(a, b) / 3000.0) * self.tempo.pace
+
+    def _uniform(self, low: float, high: float) -> float:
+        return float(self._rng.uniform(low, high))
+
+
+def _distance(a: Point, b: Point) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    x, y = np.mean(points, axis=0)
+    return (float(x), float(y))
+
+
+def _counts(colors: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((color, colors.count(color)) for color in set(colors)))

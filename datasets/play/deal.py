@@ -1,0 +1,25 @@
+"""A deck and its order out of the shoe."""
+
+from __future__ import annotations
+
+import numpy as np
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+DECK = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""The 52 cards of one deck without joker (58 Pa. Code § 669a.3(a))."""
+
+
+def shuffled_deck(rng: np.random.Generator) -> tuple[str, ...]:
+    """All 52 cards in the order in which they leave the shoe."""
+    return tuple(DECK[i] for i in rng.permutation(len(DECK)))
+
+
+def rank_of(card: str) -> int:
+    """Rank as a number, 2..14 with the ace high."""
+    return RANKS.index(card[0]) + 2
+
+
+def suit_of(card: str) -> str:
+    """Suit letter, one of c, d, h, s."""
+    return card[1]
