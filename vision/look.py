@@ -7,7 +7,7 @@ picture in its full resolution, its corners put on its own edges, and read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import cv2
@@ -16,13 +16,16 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
+from models.reader import rectify_card
 from vision.chips import ChipColor, chip_color, ring_samples, white_reference
-from vision.rectify import AreaView, card_picture, refined_corners
+from vision.rectify import AreaView, refined_corners
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
 
 CHIP_RADIUS_MM = 19.5
+HALF_PX = 0.5
+"""The networks count pixels from the corner of the first, OpenCV and the camera from its middle."""
 CHIP_HEIGHT_MM = 3.3
 MIN_CONFIDENCE = 0.3
 """Detections below are not looked at."""
@@ -35,7 +38,7 @@ BACK_CERTAINTY = 0.9
 class DetectorLike(Protocol):
     """Finds cards, chips, stacks and hands; see `models.detector.Detector`."""
 
-    def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+    def __call__(self, image_bgr: Image, min_confidence: float = 0.25, /) -> Detections:
         """Oriented boxes in the picture."""
 
 
@@ -44,17 +47,21 @@ class ReadingLike(Protocol):
 
     @property
     def card(self) -> str | None:
-        """Rank and suit, "Jo", "back", or None where unsure."""
+        """Rank and suit or "Jo", None where unsure."""
 
     @property
     def confidence(self) -> float:
-        """0..1."""
+        """Of the likeliest class, 0..1."""
+
+    @property
+    def back_probability(self) -> float:
+        """That it is the back of a card, 0..1."""
 
 
 class ReaderLike(Protocol):
     """Reads upright card pictures; see `models.reader.Reader`."""
 
-    def __call__(self, cards_bgr: Image) -> Sequence[ReadingLike]:
+    def __call__(self, cards_bgr: Image, /) -> Sequence[ReadingLike]:
         """One reading for each of (n, 96, 64, 3) pictures."""
 
 
@@ -130,7 +137,7 @@ class Looker:
         """What lies inside the polygon (by its middle) in this picture."""
         cut = view.cut(image)
         found = self.detector(cut, MIN_CONFIDENCE)
-        corners_mm = view.table_from_view(found.corners_px)
+        corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         centers = corners_mm.mean(axis=1) if len(found) else np.zeros((0, 2))
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
         inside = [cv2.pointPolygonTest(polygon, (float(x), float(y)), False) >= 0 for x, y in centers]
@@ -158,22 +165,13 @@ class Looker:
         up = [i for i, card in enumerate(cards) if card.face_up]
         if not up:
             return cards
-        readings = self.reader(np.stack([card_picture(image, cards[i].corners_px) for i in up]))
+        readings = self.reader(np.stack([rectify_card(image, cards[i].corners_px + HALF_PX) for i in up]))
         for i, reading in zip(up, readings, strict=True):
             card = cards[i]
-            if reading.card == "back":
-                down = reading.confidence >= BACK_CERTAINTY
-                cards[i] = CardSight(card.center_mm, card.corners_mm, card.corners_px, not down, card.confidence)
+            if reading.back_probability >= BACK_CERTAINTY:
+                cards[i] = replace(card, face_up=False)
             elif reading.card is not None:
-                cards[i] = CardSight(
-                    card.center_mm,
-                    card.corners_mm,
-                    card.corners_px,
-                    True,
-                    card.confidence,
-                    reading.card,
-                    reading.confidence,
-                )
+                cards[i] = replace(card, card=reading.card, card_confidence=reading.confidence)
         return cards
 
     def _chips(

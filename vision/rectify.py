@@ -18,8 +18,6 @@ FloatArray = npt.NDArray[np.float64]
 
 DETECTION_PX_PER_MM = 1.0
 """Scale of what the detector is given: a card is 63 x 89 pixels."""
-READER_SIZE_PX = (64, 96)
-"""Width and height of what the reader is given."""
 AREA_MARGIN_MM = 50.0
 """How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
 CARD_SIZE_MM = (63.5, 88.9)
@@ -90,26 +88,6 @@ def bilinear(image: Image, points_px: npt.ArrayLike) -> FloatArray:
     points = np.asarray(points_px, dtype=np.float32)
     x, y = np.ascontiguousarray(points[..., 0]), np.ascontiguousarray(points[..., 1])
     return np.asarray(cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float64)
-
-
-def card_picture(image: Image, corners_px: npt.ArrayLike) -> Image:
-    """The card with these corners as the reader wants it, (96, 64, 3) uint8.
-
-    Args:
-        image: camera picture, BGR.
-        corners_px: (4, 2) upper left, upper right, lower right, lower left of the card.
-    """
-    corners = np.asarray(corners_px, dtype=np.float32)
-    width, height = READER_SIZE_PX
-    across = float(np.linalg.norm(corners[1] - corners[0]))
-    oversample = int(np.clip(np.round(across / width), 1, 4))
-    w, h = width * oversample, height * oversample
-    target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-    warp = cv2.getPerspectiveTransform(corners, target)
-    out = cv2.warpPerspective(image, warp, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if oversample > 1:
-        out = cv2.resize(out, READER_SIZE_PX, interpolation=cv2.INTER_AREA)
-    return np.asarray(out, dtype=np.uint8)
 
 
 def refined_corners(image: Image, corners_px: npt.ArrayLike, *, reach: float = 0.09) -> FloatArray:

@@ -1,0 +1,208 @@
+"""Cards and chips in a single picture of any size, without a table around it: what `pitwatch see` prints.
+
+The detector knows things at one scale, so the picture is brought to it: with the scale given, at once; else the picture
+is tried at several scales and the one is taken at which the things found have the size of cards and chips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.detections import BACK, CHIP, FACE, STACK, Detections
+from models.reader import rectify_card
+from vision.chips import amount_cents, chip_color, counted, ring_samples, white_reference
+from vision.look import BACK_CERTAINTY, CHIP_RADIUS_MM, HALF_PX, DetectorLike, ReaderLike
+from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM, refined_corners
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+
+CHIP_VALUES: Mapping[str, int] = {"white": 1, "red": 5, "green": 25, "black": 100, "purple": 500, "orange": 1000}
+"""Worth of each colour in dollars where no chip set is given; blue is a colour without a value."""
+WIDTHS_MM = (260.0, 370.0, 520.0, 740.0, 1050.0, 1500.0, 2100.0, 3000.0)
+"""How much of a table the longer side of a picture may show, tried one after the other."""
+MIN_CONFIDENCE = 0.35
+"""Detections below are not given."""
+TOUCH_MM = 43.0
+"""Chips whose middles are nearer than this touch: a chip is 39 mm wide."""
+SIZE_LATITUDE = 1.3
+"""How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
+MAX_TRIED_PX = 1600
+"""Longest side of a picture on which scales are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chip:
+    center_px: FloatArray
+    confidence: float
+    color: str | None
+    stack: bool
+
+
+def see(
+    image: Image,
+    detector: DetectorLike,
+    reader: ReaderLike,
+    *,
+    px_per_mm: float | None = None,
+    chip_values: Mapping[str, int] = CHIP_VALUES,
+    min_confidence: float = MIN_CONFIDENCE,
+) -> dict[str, Any]:
+    """Everything seen in a picture, as plain JSON values.
+
+    Args:
+        image: (h, w, 3) uint8 BGR.
+        detector: finds cards and chips.
+        reader: reads cards.
+        px_per_mm: scale of the picture where known; else estimated.
+        chip_values: worth of each colour, in any unit.
+        min_confidence: detections below are left out.
+
+    Returns:
+        `px_per_mm` (None where nothing was found to estimate it from), `cards` and `chips` as the command documents.
+    """
+    if px_per_mm is not None and not 0.01 < px_per_mm < 1000:
+        raise ValueError(f"px_per_mm must be a scale in pixels per millimetre between 0.01 and 1000, got {px_per_mm}")
+    scale = px_per_mm if px_per_mm is not None else estimated_scale(image, detector)
+    if scale is None:
+        return {"px_per_mm": None, "cards": [], "chips": []}
+    found = detected(image, detector, scale, min_confidence)
+    return {
+        "px_per_mm": round(scale, 4),
+        "cards": _cards(image, found, reader),
+        "chips": _chip_groups(image, found, scale, chip_values),
+    }
+
+
+def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confidence: float) -> Detections:
+    """Detections in pixels of the picture, found at the detector's own scale."""
+    factor = DETECTION_PX_PER_MM / px_per_mm
+    height, width = image.shape[:2]
+    size = max(32, round(width * factor)), max(32, round(height * factor))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    found = detector(np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8), min_confidence)
+    back = np.array([width / size[0], height / size[1]], np.float32)
+    return Detections((found.corners_px * back).astype(np.float32), found.confidence, found.class_id)
+
+
+def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
+    """Pixels per millimetre at which the things in the picture have their sizes; None where nothing is found."""
+    longest = max(image.shape[:2])
+    shrink = min(1.0, MAX_TRIED_PX / longest)
+    small = image
+    if shrink < 1:
+        small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    best: tuple[float, float] | None = None
+    for width_mm in WIDTHS_MM:
+        scale = longest * shrink / width_mm
+        found = detected(small, detector, scale, 0.3)
+        score, seen_scale = _fit(found, scale)
+        if score > 0 and (best is None or score > best[0]):
+            best = score, seen_scale
+    if best is None:
+        return None
+    refined = _fit(detected(small, detector, best[1], 0.3), best[1])
+    scale: float = refined[1] if refined[0] >= 0.7 * best[0] else best[1]
+    return scale / shrink
+
+
+def _fit(found: Detections, px_per_mm: float) -> tuple[float, float]:
+    """How well detections fit a scale, and the scale their sizes tell."""
+    weights: list[float] = []
+    scales: list[float] = []
+    for corners, confidence, class_id in zip(found.corners_px, found.confidence, found.class_id, strict=True):
+        sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+        across, along = float(sides[0::2].mean()), float(sides[1::2].mean())
+        if class_id in (FACE, BACK):
+            ratios = np.array([min(across, along) / CARD_SIZE_MM[0], max(across, along) / CARD_SIZE_MM[1]]) / px_per_mm
+        elif class_id == CHIP:
+            ratios = np.array([across, along]) / (2 * CHIP_RADIUS_MM) / px_per_mm
+        else:
+            continue
+        off = float(np.abs(np.log(ratios)).max())
+        if off > np.log(SIZE_LATITUDE):
+            continue
+        weight = (
+            float(confidence) ** 2 * (1.0 - off / np.log(SIZE_LATITUDE)) * (1.0 if class_id in (FACE, BACK) else 0.35)
+        )
+        weights.append(weight)
+        scales.append(px_per_mm * float(np.sqrt(ratios.prod())))
+    if not weights:
+        return 0.0, px_per_mm
+    order = np.argsort(scales)
+    share = np.cumsum(np.array(weights)[order])
+    middle = order[int(np.searchsorted(share, share[-1] / 2))]
+    return float(share[-1]), float(scales[int(middle)])
+
+
+def _cards(image: Image, found: Detections, reader: ReaderLike) -> list[dict[str, Any]]:
+    which = [i for i in range(len(found)) if found.class_id[i] in (FACE, BACK)]
+    if not which:
+        return []
+    corners = [refined_corners(image, found.corners_px[i] - HALF_PX) + HALF_PX for i in which]
+    readings = reader(np.stack([rectify_card(image, quad) for quad in corners]))
+    cards = []
+    for i, quad, reading in zip(which, corners, readings, strict=True):
+        name, confidence = reading.card, reading.confidence if reading.card else float(found.confidence[i])
+        if name is None and (reading.back_probability >= BACK_CERTAINTY or found.class_id[i] == BACK):
+            name = "back"
+        cards.append(
+            {
+                "card": name,
+                "confidence": round(float(confidence), 4),
+                "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in quad],
+            }
+        )
+    return cards
+
+
+def _chip_groups(image: Image, found: Detections, px_per_mm: float, values: Mapping[str, int]) -> list[dict[str, Any]]:
+    chips = _chips(image, found, px_per_mm)
+    groups: list[list[_Chip]] = []
+    for chip in chips:
+        near = [
+            g for g in groups if any(np.linalg.norm(chip.center_px - o.center_px) < TOUCH_MM * px_per_mm for o in g)
+        ]
+        merged = [chip, *(other for group in near for other in group)]
+        groups = [group for group in groups if all(group is not other for other in near)] + [merged]
+    return [_group(group, values) for group in groups]
+
+
+def _chips(image: Image, found: Detections, px_per_mm: float) -> list[_Chip]:
+    which = [i for i in range(len(found)) if found.class_id[i] in (CHIP, STACK)]
+    centers = [found.corners_px[i].astype(np.float64).mean(axis=0) for i in which]
+    white = white_reference(image)
+    chips: list[_Chip] = []
+    for i, center in zip(which, centers, strict=True):
+        corners = found.corners_px[i].astype(np.float64)
+        axes = np.stack([corners[1] - corners[0], corners[2] - corners[1]]) / 2
+        near = [other for other in centers if 0 < np.linalg.norm(other - center) < TOUCH_MM * px_per_mm]
+        stack = bool(found.class_id[i] == STACK)
+        color = (
+            None
+            if stack
+            else chip_color(ring_samples(image, center - HALF_PX, axes, [n - HALF_PX for n in near]), white).name
+        )
+        chips.append(_Chip(center, float(found.confidence[i]), color, stack))
+    return chips
+
+
+def _group(group: Sequence[_Chip], values: Mapping[str, int]) -> dict[str, Any]:
+    stacked = any(chip.stack for chip in group)
+    kind = "stack" if stacked else "single" if len(group) == 1 else "spread"
+    colors = None if stacked else counted(chip.color for chip in group)
+    center = np.mean([chip.center_px for chip in group], axis=0)
+    return {
+        "kind": kind,
+        "center_px": [round(float(center[0]), 2), round(float(center[1]), 2)],
+        "colors": dict(colors) if colors is not None else None,
+        "count": None if stacked else len(group),
+        "amount": amount_cents(colors, values),
+        "confidence": round(min(chip.confidence for chip in group), 4),
+    }
