@@ -123,7 +123,7 @@ def _is_cross_site(scope: Scope, headers: dict[str, str], host: str) -> bool:
 
 def error_answer(status: int, message: str, *, where: object = None, do: str | None = None) -> JSONResponse:
     """An error in the one shape."""
-    code = HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+    code = "invalid" if status == HTTPStatus.UNPROCESSABLE_ENTITY else HTTPStatus(status).name.lower()
     body = ErrorAnswer(error=ErrorBody(code=code, message=message, where=None if where is None else str(where), do=do))
     return JSONResponse(body.model_dump(), status)
 

@@ -219,25 +219,24 @@ def simulate(
     ] = "",
 ) -> None:
     """Play and film rounds at a drawn table, with planted mistakes."""
-    from service.simulating import simulate_clip
+    from datasets.simulate import SimulationError
+    from datasets.simulate import simulate as film
 
     plants = [name.strip() for name in plant.split(",") if name.strip()]
-    with Progress(
-        TextColumn("Simulating"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(),
-        console=err,
-    ) as bar:
-        task = bar.add_task("", total=1.0)
-        simulate_clip(
-            game,
-            rounds=rounds,
-            seed=seed,
-            plants=plants,
-            out=folder,
-            progress=lambda share: bar.update(task, completed=share),
-        )
+    columns = (TextColumn("Filming"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=err) as bar:
+        task = bar.add_task("", total=None)
+        try:
+            film(
+                game,
+                rounds,
+                seed,
+                plants,
+                folder,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+            )
+        except SimulationError as error:
+            raise ServiceError(str(error)) from error
     out.print(f"Written: {folder / 'video.mp4'}, table.yaml, truth.jsonl", highlight=False)
 
 

@@ -104,7 +104,7 @@ def pictures_of(recent: Recent, view: View, *, t_s: float, since_s: float, area:
 
 
 def close_up(
-    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, margin: float = 0.9, width_px: int = 900
+    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, margin: float = 1.5, width_px: int = 900
 ) -> Image | None:
     """The part of the picture around an area, enlarged; None if the area lies outside.
 

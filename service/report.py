@@ -15,7 +15,7 @@ from service.law import sentence
 from service.screens import words
 from service.store import Picture
 
-SHOWN_PICTURES = {"moment_close.jpg": 760, "moment_marked.jpg": 1100, "before_marked.jpg": 760}
+SHOWN_PICTURES = {"moment_marked.jpg": 1100, "moment_close.jpg": 700, "before_marked.jpg": 700}
 """Which pictures a report shows, and how many pixels wide; all of them lie beside it in full size."""
 
 
@@ -67,14 +67,14 @@ def _totals(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _shots(pictures: Sequence[Picture]) -> list[tuple[str, str]]:
-    """(name, data URL) of the pictures to show, small enough to be kept in the page."""
+    """(caption, data URL) of the pictures to show, small enough to be kept in the page."""
+    by_name = {picture.name: picture for picture in pictures}
     out = []
-    for picture in pictures:
-        if picture.name in SHOWN_PICTURES:
-            small = encode(shrunk(decode(picture.content), SHOWN_PICTURES[picture.name]), 78)
-            out.append((picture.name, "data:image/jpeg;base64," + base64.b64encode(small).decode()))
-    order = list(SHOWN_PICTURES)
-    return sorted(out, key=lambda item: order.index(item[0]))
+    for name, width_px in SHOWN_PICTURES.items():
+        if name in by_name:
+            small = encode(shrunk(decode(by_name[name].content), width_px), 78)
+            out.append((words.SHOTS[name], "data:image/jpeg;base64," + base64.b64encode(small).decode()))
+    return out
 
 
 def _environment() -> jinja2.Environment:

@@ -173,11 +173,7 @@ class Store:
 
     def __post_init__(self) -> None:
         try:
-            memory = self.url in ("sqlite://", "sqlite:///:memory:")
-            extra: dict[str, Any] = (
-                {"poolclass": sa.StaticPool, "connect_args": {"check_same_thread": False}} if memory else {}
-            )
-            self._engine = sa.create_engine(self.url, **extra)
+            self._engine = sa.create_engine(self.url)
             if self._engine.dialect.name == "sqlite":
                 sa.event.listen(self._engine, "connect", _sqlite_pragmas)
             _Base.metadata.create_all(self._engine)
@@ -289,7 +285,7 @@ class Store:
     def count(self, wanted: AlertFilter = AlertFilter()) -> dict[str, int]:
         """How many alerts of a table (or all) stand at each status."""
         status = _status_of_alert()
-        query = sa.select(status, sa.func.count()).group_by(status)
+        query = sa.select(status, sa.func.count()).select_from(_Alert).group_by(status)
         if wanted.table_id is not None:
             query = query.where(_Alert.table_id == wanted.table_id)
         with self._session() as session:

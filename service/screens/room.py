@@ -36,11 +36,6 @@ PICTURE_LOOP = """
 })();
 </script>
 """
-SHOT_WORDS = {
-    "moment_close.jpg": "where it happened, at the moment", "moment_marked.jpg": "the moment, with what was seen",
-    "moment.jpg": "the moment, as recorded", "before_close.jpg": "where it happened, when it began",
-    "before_marked.jpg": "when it began, with what was seen", "before.jpg": "when it began, as recorded",
-}  # fmt: skip
 
 
 def add_screens(app: FastAPI, house: House) -> None:
@@ -71,17 +66,17 @@ class Room:
             self.bar = _div("bar")
             self.columns = _div("columns")
             with self.columns:
-                with _div("column feed"):
+                with _div("pane feed"):
                     self.feed_head = _div("head")
                     self.rows = _div("rows")
-                with _div("column picture-column"):
+                with _div("pane picture-column"):
                     with _div("picture-head"):
                         self.title = ui.label().classes("picture-title")
                         self.state = ui.label().classes("picture-state")
                     with _div("picture-frame"):
                         Element("img").props('id="live-picture" alt="the table as it is seen"')
                     self.ticker = _div("ticker")
-                self.detail = _div("column detail")
+                self.detail = _div("pane detail")
         self.detail.set_visibility(False)
         self.choose_table(self.table_id)
         self.refresh()
@@ -283,7 +278,7 @@ def _fill_money(owed_cents: int, paid_cents: int | None) -> None:
 
 def _fill_shots(evidence: list[dict[str, str]]) -> None:
     by_name = {item["name"]: item["url"] for item in evidence}
-    for name, caption in SHOT_WORDS.items():
+    for name, caption in words.SHOTS.items():
         if name not in by_name:
             continue
         with _div("shot wide" if name.startswith("moment_") else "shot") as shot:

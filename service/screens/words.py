@@ -38,6 +38,16 @@ def section(citation: str) -> str:
     return "§" + citation.partition("§")[2] if "§" in citation else citation
 
 
+SHOTS = {
+    "moment_marked.jpg": "the moment, with what was seen",
+    "moment_close.jpg": "where it happened, at the moment",
+    "before_marked.jpg": "when it began, with what was seen",
+    "before_close.jpg": "where it happened, when it began",
+    "moment.jpg": "the moment, as recorded",
+    "before.jpg": "when it began, as recorded",
+}
+"""What each evidence picture shows, in the order to look at them."""
+
 AREA_WORDS = {
     "cards": "cards", "ante": "Ante", "blind": "Blind", "play": "Play", "pair_plus": "Pair Plus",
     "six_card_bonus": "Six Card Bonus", "progressive": "Progressive", "4th": "4th Street", "5th": "5th Street",

@@ -1,0 +1,269 @@
+"""The HTTP interface: lists, evidence, dispositions, one error shape, and a stream without gap or double."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from service_fakes import NOW, TABLE, finding, opener, setup
+
+from rules.findings import finding_to_dict
+from service.api import shown
+from service.app import create_app
+from service.feed import Feed
+from service.house import House
+from service.live import LiveTable
+from service.store import AlertFilter, Picture, Store
+
+LOCAL = "http://127.0.0.1:8080"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(Store(f"sqlite:///{tmp_path}/api.db"), now=lambda: NOW)
+    house.store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={})
+    yield house
+    house.stop()
+
+
+@pytest.fixture
+def client(house: House) -> TestClient:
+    return TestClient(create_app(house, screens=False), base_url=LOCAL)
+
+
+def ring(house: House, *numbers: int, **changes: Any) -> None:
+    for number in numbers:
+        pictures = [Picture("moment.jpg", b"\xff\xd8 picture")]
+        house.store.add_alert("run-1", finding_to_dict(finding(number, **changes)), raised_utc=NOW, pictures=pictures)
+    house.feed.notify()
+
+
+def test_an_alert_carries_its_law_and_its_pictures(client: TestClient, house: House) -> None:
+    ring(house, 1)
+    alert = client.get("/api/alerts/1").json()
+    assert alert["citation"] == "58 Pa. Code § 669a.11(c)"
+    assert alert["law"].startswith("Once all players have either checked or placed a Play Wager")
+    assert alert["status"] == "open"
+    assert alert["history"] == []
+    picture = client.get(alert["evidence"][0]["url"])
+    assert (picture.status_code, picture.headers["content-type"], picture.content) == (200, "image/jpeg", b"\xff\xd8 picture")
+
+
+def test_pages_are_newest_first_and_join(client: TestClient, house: House) -> None:
+    ring(house, *range(1, 6))
+    first = client.get("/api/alerts", params={"limit": 2}).json()
+    second = client.get("/api/alerts", params={"limit": 10, "before_id": first["next_before_id"]}).json()
+    assert [a["id"] for a in first["alerts"] + second["alerts"]] == [5, 4, 3, 2, 1]
+    assert first["last_id"] == 5
+    assert second["next_before_id"] is None
+
+
+def test_filters(client: TestClient, house: House) -> None:
+    ring(house, 1)
+    ring(house, 2, severity="warning")
+    for query, ids in (({"severity": "critical"}, [1]), ({"table_id": "x"}, []), ({"origin": "review"}, []), ({"status": "open"}, [2, 1])):
+        assert [a["id"] for a in client.get("/api/alerts", params=query).json()["alerts"]] == ids, query
+
+
+def test_dispositions(client: TestClient, house: House) -> None:
+    ring(house, 1)
+    assert client.post("/api/alerts/1/disposition", json={"status": "confirmed"}).status_code == 400
+    done = client.post("/api/alerts/1/disposition", json={"status": "confirmed", "reason": "seen on tape", "by": "ann"}).json()
+    assert done["status"] == "confirmed"
+    assert done["history"] == [{"status": "confirmed", "reason": "seen on tape", "by": "ann", "at_utc": "2026-03-01T21:14:05.000Z"}]
+    assert client.post("/api/alerts/1/disposition", json={"status": "dismissed", "reason": "no"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"),
+    [
+        ("GET", "/api/alerts/77", None, 404, "not_found"),
+        ("GET", "/api/alerts/seven", None, 422, "invalid"),
+        ("GET", "/api/alerts?limit=0", None, 422, "invalid"),
+        ("GET", "/api/alerts?severity=loud", None, 422, "invalid"),
+        ("GET", "/api/alerts/1/evidence/nothing.jpg", None, 404, "not_found"),
+        ("GET", "/api/alerts/1/evidence/..%2F..%2Fstore.py", None, 404, "not_found"),
+        ("GET", "/api/alerts/1/evidence/%2Fetc%2Fpasswd", None, 404, "not_found"),
+        ("GET", "/api/tables/none/picture.jpg", None, 404, "not_found"),
+        ("GET", "/api/nothing", None, 404, "not_found"),
+        ("DELETE", "/api/alerts/1", None, 404, "not_found"),
+        ("POST", "/api/alerts/1/disposition", {"status": "open"}, 422, "invalid"),
+        ("POST", "/api/alerts/1/disposition", {"status": "confirmed", "reason": "x", "extra": 1}, 422, "invalid"),
+        ("POST", "/api/alerts/77/disposition", {"status": "confirmed", "reason": "x"}, 404, "not_found"),
+    ],
+)
+def test_every_error_has_one_shape(
+    client: TestClient, house: House, method: str, path: str, body: Any, status: int, code: str
+) -> None:
+    ring(house, 1)
+    answer = client.request(method, path, json=body)
+    assert answer.status_code == status
+    assert answer.json().keys() == {"error"}
+    error = answer.json()["error"]
+    assert error.keys() == {"code", "message", "where", "do"}
+    assert error["code"] == code
+    assert error["message"]
+
+
+def test_an_unexpected_error_has_the_same_shape_and_tells_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(Store, "last_seq", broken)
+    client = TestClient(create_app(house, screens=False), base_url=LOCAL, raise_server_exceptions=False)
+    answer = client.get("/api/alerts")
+    assert answer.status_code == 500
+    assert answer.json()["error"]["code"] == "internal_server_error"
+    assert "secret" not in answer.text
+
+
+def test_only_localhost_by_name_is_answered_without_a_token(client: TestClient) -> None:
+    assert client.get("/api/alerts", headers={"host": "evil.example"}).status_code == 403
+    assert client.get("/health", headers={"host": "evil.example"}).json() == {"status": "ok"}
+    for host in ("localhost:8080", "127.0.0.1", "[::1]:8080"):
+        assert client.get("/api/alerts", headers={"host": host}).status_code == 200, host
+
+
+def test_other_sites_cannot_send_anything(client: TestClient, house: House) -> None:
+    ring(house, 1)
+    body = {"status": "dismissed", "reason": "x"}
+    answer = client.post("/api/alerts/1/disposition", json=body, headers={"origin": "http://evil.example"})
+    assert answer.status_code == 403
+    assert client.post("/api/alerts/1/disposition", json=body, headers={"origin": LOCAL}).status_code == 200
+
+
+def test_with_a_token_nothing_but_liveness_is_open(house: House) -> None:
+    client = TestClient(create_app(replace(house, token="s3cret"), screens=False), base_url="http://room.example")
+    assert client.get("/health").status_code == 200
+    for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": "pitwatch_token=wrong"}, {"authorization": "Bearer "}):
+        assert client.get("/api/alerts", headers=headers).status_code == 401, headers
+    assert client.get("/api/alerts", headers={"authorization": "Bearer s3cret"}).status_code == 200
+    assert client.get("/api/alerts?token=s3cret").status_code == 200
+    assert client.cookies["pitwatch_token"] == "s3cret"
+    assert client.get("/api/alerts").status_code == 200
+
+
+class Listener:
+    """Reads an event stream piece by piece, as a client would."""
+
+    def __init__(self, house: House, after: int) -> None:
+        self.gone = False
+        self.ids: list[int] = []
+        self.comments = 0
+        wanted = AlertFilter(after_seq=after)
+        self.lines = house.feed.stream(house.store, wanted, shown=shown, heartbeat_s=0.05, gone=self._gone)
+
+    async def _gone(self) -> bool:
+        return self.gone
+
+    async def until(self, count: int) -> None:
+        async for piece in self.lines:
+            if piece.startswith("id: "):
+                head, event, data, *_ = piece.split("\n")
+                assert event == "event: alert"
+                assert json.loads(data.removeprefix("data: "))["id"] == int(head.removeprefix("id: "))
+                self.ids.append(int(head.removeprefix("id: ")))
+            self.comments += piece.startswith(":")
+            if len(self.ids) >= count:
+                return
+
+    async def leave(self) -> None:
+        self.gone = True
+        async for _ in self.lines:
+            pass
+
+
+def test_a_stream_resumes_without_gap_or_double(house: House) -> None:
+    async def scenario() -> tuple[list[int], list[int]]:
+        ring(house, 1, 2)
+        first = Listener(house, after=0)
+        await first.until(2)
+        await asyncio.to_thread(ring, house, 3)
+        await first.until(3)
+        await first.leave()
+        ring(house, 4, 5)
+        second = Listener(house, after=first.ids[-1])
+        await second.until(2)
+        writer = asyncio.create_task(asyncio.to_thread(ring, house, *range(6, 160)))
+        await second.until(156)
+        await writer
+        await second.leave()
+        return first.ids, second.ids
+
+    first, second = asyncio.run(asyncio.wait_for(scenario(), 30))
+    assert first == [1, 2, 3]
+    assert second == [*range(4, 160)]
+
+
+def test_a_quiet_stream_says_that_it_lives(house: House) -> None:
+    async def scenario() -> int:
+        listener = Listener(house, after=0)
+        asyncio.get_running_loop().call_later(0.3, ring, house, 1)
+        await listener.until(1)
+        await listener.leave()
+        return listener.comments
+
+    assert asyncio.run(asyncio.wait_for(scenario(), 10)) >= 1
+
+
+def test_a_stream_wakes_at_once_for_its_own_process() -> None:
+    async def scenario() -> float:
+        feed, event, loop = Feed(), asyncio.Event(), asyncio.get_running_loop()
+        feed._waiting.add((loop, event))
+        started = loop.time()
+        loop.call_later(0.01, feed.notify)
+        await feed.wait(event, 5.0)
+        return loop.time() - started
+
+    assert asyncio.run(scenario()) < 2.0
+
+
+def test_a_stream_refuses_an_id_that_is_none(client: TestClient) -> None:
+    answer = client.get("/api/alerts/stream", headers={"last-event-id": "yesterday"})
+    assert answer.status_code == 400
+    assert "Last-Event-ID" in answer.json()["error"]["message"]
+
+
+def test_a_live_table_is_listed_pictured_and_rings_once(house: House) -> None:
+    table = LiveTable(setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=3.0), now=lambda: NOW)
+    house.tables[TABLE] = table
+    table.now = lambda: NOW
+    for _ in range(2):
+        run_id = "live-once"
+        house.store.open_run(run_id, table_id=TABLE, origin="live", opened_utc=NOW, about={})
+        table._stop.wait = lambda timeout=None: False  # type: ignore[method-assign]
+        table._watch_once(run_id)
+    client = TestClient(create_app(house, screens=False), base_url=LOCAL)
+    alerts = client.get("/api/alerts").json()["alerts"]
+    assert [(a["check_id"], a["id"]) for a in alerts] == [("RIU-SET-ANTE", 2), ("RIU-C1-WHEN", 1)]
+    assert {e["name"] for e in alerts[1]["evidence"]} >= {"moment.jpg", "moment_marked.jpg", "moment_close.jpg"}
+    assert [e["kind"] for e in client.get("/api/alerts/1/events").json()] == ["wager_placed", "card_placed", "card_turned"]
+    picture = client.get(f"/api/tables/{TABLE}/picture.jpg?width=320")
+    assert picture.content[:2] == b"\xff\xd8"
+    assert picture.headers["x-frame-index"] == "29"
+
+
+def test_a_live_table_that_fails_is_shown_as_lost_and_tried_again(house: House) -> None:
+    tries = []
+
+    def failing(source: str, _setup: Any) -> Any:
+        tries.append(source)
+        if len(tries) == 3:
+            table._stop.set()
+        raise RuntimeError("camera gone")
+
+    table = LiveTable(setup(), "rtsp://x", house.store, house.feed, opened=failing)
+    waits: list[float] = []
+    stop = table._stop
+    real = stop.is_set
+    stop.wait = lambda timeout=None: waits.append(timeout) or real()  # type: ignore[method-assign,func-returns-value,assignment]
+    table._keep_watching()
+    assert len(tries) == 3
+    assert waits == [1.0, 2.0, 5.0]
+    assert "camera gone" in table.detail
