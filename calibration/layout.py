@@ -7,6 +7,7 @@ draws the felt, finds it in a picture and names the areas. Its keys are written 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -197,7 +198,8 @@ def signed_distance_mm(polygon: Polygon, point: Point) -> float:
         if (y0 > py) != (y1 > py) and px < x0 + (py - y0) * dx / dy:
             inside = not inside
         x0, y0 = x1, y1
-    return nearest**0.5 if inside or nearest == 0 else -(nearest**0.5)
+    distance = math.sqrt(nearest)
+    return distance if inside or nearest == 0 else -distance
 
 
 def placed(points: npt.ArrayLike, at_mm: Sequence[float], turn_deg: float) -> Polygon:

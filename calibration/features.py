@@ -1,0 +1,165 @@
+"""Finds a layout roughly in a picture: SIFT features of the drawing, votes for its place, a robust homography."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.drawing import draw_masks, table_from_drawing
+from calibration.layout import InkColor, Layout
+
+FloatArray = npt.NDArray[np.float64]
+Single = npt.NDArray[np.float32]
+Bytes = npt.NDArray[np.uint8]
+
+REFERENCE_PX_PER_MM = 1.0
+_PICTURE_WIDTH = 1600
+"""Pictures wider than this are made smaller before features are looked for."""
+_NEIGHBOURS = 6
+_MAX_FEATURES = 5000
+_TURNS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Keypoints: (n, 2) places, (n,) sizes and angles in radians (counter-clockwise in a y-down picture negative), (n, 128) unit descriptors."""
+
+    points: FloatArray
+    sizes: FloatArray
+    angles: FloatArray
+    descriptors: Single
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class RoughFit:
+    """A place for the layout: homography pixels from table, and the matched points behind it."""
+
+    image_from_table: FloatArray
+    table_mm: FloatArray
+    image_px: FloatArray
+
+
+def evened(gray: Bytes) -> Bytes:
+    """Return a picture with local brightness and contrast evened out, so that light fall-off does not matter."""
+    values = gray.astype(np.float32)
+    size = max(gray.shape) / 40
+    small = cv2.resize(values, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    mean = cv2.GaussianBlur(small, (0, 0), size / 4)
+    spread = cv2.GaussianBlur(cv2.absdiff(small, mean), (0, 0), size / 4)
+    shape = (gray.shape[1], gray.shape[0])
+    mean, spread = cv2.resize(mean, shape), cv2.resize(spread, shape)
+    return np.clip(110 + 45 * (values - mean) / (spread + 6.0), 0, 255).astype(np.uint8)
+
+
+def _sift(gray: Bytes, count: int) -> Features:
+    detector = cv2.SIFT_create(count, 3, 0.03, 12, 1.6)
+    points, descriptors = detector.detectAndCompute(gray, None)
+    if descriptors is None or len(points) == 0:
+        return Features(np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
+    rooted = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6), dtype=np.float32)
+    places = np.array([p.pt for p in points], dtype=np.float64)
+    return Features(places, np.array([p.size for p in points]), np.radians([p.angle for p in points]), rooted)
+
+
+@lru_cache(maxsize=8)
+def reference_features(layout: Layout, ink_level: int, accent_level: int) -> Features:
+    """Features of a layout's drawing on mid-grey felt; places in table millimetres, angles as in the drawing."""
+    masks = draw_masks(layout, REFERENCE_PX_PER_MM, 20.0)
+    picture = np.full(masks[InkColor.INK].shape, 110.0, dtype=np.float32)
+    for color, level in ((InkColor.INK, ink_level), (InkColor.ACCENT, accent_level)):
+        picture += masks[color].astype(np.float32) / 255 * (level - picture)
+    found = _sift(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.uint8), _MAX_FEATURES)
+    to_table = table_from_drawing(layout, REFERENCE_PX_PER_MM, 20.0)
+    table = found.points @ to_table[:2, :2].T + to_table[:2, 2]
+    return Features(table, found.sizes / REFERENCE_PX_PER_MM, found.angles, found.descriptors)
+
+
+def picture_features(gray: Bytes) -> Features:
+    """Features of a camera picture, places in its pixels."""
+    scale = min(1.0, _PICTURE_WIDTH / max(gray.shape))
+    small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else gray
+    found = _sift(evened(np.asarray(small, dtype=np.uint8)), _MAX_FEATURES)
+    points = (found.points + 0.5) / scale - 0.5
+    return Features(points, found.sizes / scale, found.angles, found.descriptors)
+
+
+def _matches(picture: Features, reference: Features) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
+    """Best neighbours of each picture feature: picture index, reference index, weight."""
+    like = picture.descriptors @ reference.descriptors.T
+    k = min(_NEIGHBOURS, like.shape[1] - 1)
+    best = np.argpartition(-like, k, axis=1)[:, :k]
+    values = np.take_along_axis(like, best, axis=1).astype(np.float64)
+    top = values.max(axis=1, keepdims=True)
+    # What looks alike in the drawing (the words of six seats) shares its vote; what looks like nothing has none.
+    weight = np.exp((values - top) / 0.02) * np.clip((top - 0.88) / 0.08, 0, 1)
+    weight /= np.maximum(np.exp((values - top) / 0.02).sum(axis=1, keepdims=True), 1e-9)
+    rows = np.repeat(np.arange(len(picture)), k)
+    flat_weight = weight.ravel()
+    keep = flat_weight > 0.04
+    return rows[keep], best.ravel()[keep].astype(np.int64), flat_weight[keep]
+
+
+def rough_fits(picture: Features, reference: Features, size_px: tuple[int, int], tries: int = 8) -> Iterator[RoughFit]:
+    """Yield places for the layout, the most voted first; nothing where nothing matches."""
+    if len(picture) < 8 or len(reference) < 8:
+        return
+    rows, columns, weight = _matches(picture, reference)
+    if len(rows) < 8:
+        return
+    px, mm = picture.points[rows], reference.points[columns]
+    scale = np.log2(picture.sizes[rows] / reference.sizes[columns])
+    turn = np.mod(picture.angles[rows] - reference.angles[columns], 2 * np.pi)
+    # Where the middle of the felt would be in the picture if the view were a similarity (the drawing's x runs against the table's).
+    middle = reference.points.mean(axis=0)
+    away = (middle - mm) * np.array([-1.0, 1.0]) * np.exp2(scale)[:, None]
+    cos, sin = np.cos(turn), np.sin(turn)
+    center = px + np.column_stack([cos * away[:, 0] - sin * away[:, 1], sin * away[:, 0] + cos * away[:, 1]])
+    cell = 0.09 * max(size_px)
+    space = np.column_stack([center / cell, turn / (2 * np.pi / _TURNS), scale / 0.5])
+    used = np.zeros(len(rows), dtype=bool)
+    for _ in range(tries):
+        member = _fullest(space, np.where(used, 0.0, weight))
+        used |= member
+        # Members are the bin's votes; the same feature may vote once only.
+        pick = np.flatnonzero(member)
+        if len(pick) < 8:
+            return
+        fit, inlier = cv2.findHomography(mm[pick], px[pick], cv2.RANSAC, 0.006 * max(size_px), None, 3000, 0.999)
+        if fit is None or inlier is None or int(inlier.sum()) < 8:
+            continue
+        image_from_table = np.asarray(fit, dtype=np.float64)
+        inside = _projected(image_from_table, mm)
+        near = np.linalg.norm(inside - px, axis=1) < 0.008 * max(size_px)
+        if len(np.unique(rows[near])) < 8:
+            continue
+        yield RoughFit(image_from_table, mm[near], px[near])
+
+
+def _fullest(space: FloatArray, weight: FloatArray) -> npt.NDArray[np.bool_]:
+    """Votes in and around the fullest cell of the vote space (x, y, turn, log scale)."""
+    best_total, best_cell = -1.0, np.zeros(4)
+    for shift in (0.0, 0.5):
+        cells = np.floor(space + shift)
+        cells[:, 2] = np.mod(cells[:, 2], _TURNS)
+        names, where = np.unique(cells, axis=0, return_inverse=True)
+        total = np.bincount(where.ravel(), weights=weight)
+        top = int(total.argmax())
+        if total[top] > best_total:
+            best_total, best_cell = float(total[top]), names[top] + 0.5 - shift
+    gap = np.abs(space - best_cell)
+    gap[:, 2] = np.minimum(gap[:, 2], _TURNS - gap[:, 2])
+    return np.asarray((gap < np.array([1.5, 1.5, 1.5, 1.2])).all(axis=1) & (weight > 0))
+
+
+def _projected(homography: FloatArray, points: FloatArray) -> FloatArray:
+    ones = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    depth = np.where(np.abs(ones[:, 2:]) < 1e-9, 1e-9, ones[:, 2:])
+    return np.asarray(ones[:, :2] / depth, dtype=np.float64)
