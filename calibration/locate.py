@@ -1,0 +1,199 @@
+"""Finds a layout in a camera picture without help, or from four points given by hand.
+
+Automatic: SIFT features of the drawing vote for a place (`features`), then the camera (pose, focal length, k1) is
+fitted to some hundred patches of the drawing found to a fraction of a pixel (`refine`). Works on any felt colour, in any
+turn, under partial cover. What is not surely the layout raises CalibrationError: never a guess.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera, CalibrationError, camera_from_homography
+from calibration.features import RoughFit, picture_features, reference_features, rough_fits
+from calibration.layout import Layout
+from calibration.refine import Levels, PatchShifts, fit_camera, measure_shifts, measured_levels
+
+Bytes = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float64]
+
+_POLARITIES = ((235, 205), (10, 25), (235, 20), (20, 235))
+"""Grey of ink and of accent on the mid-grey felt of the reference: usual, dark prints on light felt, one of each."""
+_MIN_PATCHES = 14
+_MIN_SHARE = 0.10
+_MIN_SPREAD_MM = 110.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Where the table is in the picture.
+
+    Attributes:
+        camera: the camera over the table.
+        error_px: root mean square distance between drawing and picture over the patches used.
+        error_mm: the same on the felt.
+        inliers: number of patches (or points) the camera rests on.
+        method: `features` or `corners`.
+        levels: brightness of the prints against the felt, for `DriftWatch`.
+    """
+
+    camera: Camera
+    error_px: float
+    error_mm: float
+    inliers: int
+    method: str
+    levels: Levels
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values for a JSON file."""
+        return {
+            "camera": self.camera.to_json(),
+            "error_px": self.error_px,
+            "error_mm": self.error_mm,
+            "inliers": self.inliers,
+            "method": self.method,
+            "levels": [self.levels.ink, self.levels.accent],
+        }
+
+
+def locate_layout(image_bgr: Bytes, layout: Layout) -> Calibration:
+    """Find a layout in a picture.
+
+    Args:
+        image_bgr: (h, w, 3) or (h, w) uint8, at least 320 x 240.
+        layout: what is printed on the felt.
+
+    Raises:
+        CalibrationError: the layout is not seen surely enough; the text says how far the search came.
+    """
+    gray = _gray(image_bgr)
+    size = (gray.shape[1], gray.shape[0])
+    picture = picture_features(gray)
+    closest = 0
+    for ink, accent in _POLARITIES:
+        reference = reference_features(layout, ink, accent)
+        levels = Levels((ink - 110) / 100, (accent - 110) / 100)
+        for fit in rough_fits(picture, reference, size, tries=3):
+            found = _refined(gray, fit, layout, levels)
+            if isinstance(found, Calibration):
+                return found
+            closest = max(closest, found)
+    seen = f"{closest} of its marks were recognised" if closest else "none of its marks was recognised"
+    raise CalibrationError(
+        f"layout {layout.name} not found in the {size[0]} x {size[1]} picture: {seen}, {_MIN_PATCHES} spread over the felt are "
+        "needed; check that the camera shows this table and the layout is the right one, uncover the felt, or give the four corners by hand"
+    )
+
+
+def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Calibration | int:
+    """Fit the camera from a rough place; the number of patches seen where that is not convincing."""
+    size = (gray.shape[1], gray.shape[0])
+    try:
+        camera = camera_from_homography(fit.image_from_table, size)
+        if not _plausible(camera, layout):
+            return 0
+        camera, _ = fit_camera(camera, fit.table_mm, fit.image_px, noise_px=1.0)
+        shifts: PatchShifts | None = None
+        for reach in (10, 5, 3):
+            if not _plausible(camera, layout):
+                return 0
+            shifts = measure_shifts(gray, camera, layout, levels, reach)
+            good = shifts.good
+            if int(good.sum()) < _MIN_PATCHES:
+                return int(good.sum())
+            target = shifts.image_px[good] + shifts.shift_px[good]
+            camera, residual = fit_camera(camera, shifts.table_mm[good], target, shifts.information[good])
+            if reach == 10:
+                levels = measured_levels(gray, camera, layout, levels)
+    except (CalibrationError, cv2.error, np.linalg.LinAlgError):
+        return 0
+    assert shifts is not None
+    near = residual < max(1.0, 3 * float(np.median(residual)))
+    places = shifts.table_mm[good][near]
+    count = int(near.sum())
+    steady = int((shifts.unmoved[good][near] > 0.7 * 0.45).sum())
+    if min(count, steady) < _MIN_PATCHES or count < _MIN_SHARE * len(good) or _spread_mm(places) < _MIN_SPREAD_MM:
+        return min(count, steady)
+    if not _plausible(camera, layout):
+        return 0
+    error_px = float(np.sqrt(np.mean(residual[near] ** 2)))
+    if error_px > 1.5:
+        return count
+    scale = camera.px_per_mm_at(tuple(places.mean(axis=0)))
+    return Calibration(camera, error_px, error_px / scale, count, "features", levels)
+
+
+def _spread_mm(points: FloatArray) -> float:
+    """Smaller standard deviation of places on the felt: near 0 when they lie on one line or in one spot."""
+    if len(points) < 3:
+        return 0.0
+    return float(np.sqrt(max(0.0, np.linalg.eigvalsh(np.cov(points.T))[0])))
+
+
+def _plausible(camera: Camera, layout: Layout) -> bool:
+    """Whether a camera over a table could be so: looks down, from a usual distance, and the felt keeps its shape."""
+    outline = camera.image_from_table(np.array(layout.outline_mm))
+    if not np.isfinite(outline).all() or camera.tilt_deg > 70:
+        return False
+    x0, y0, x1, y1 = layout.bounds_mm
+    scale = camera.px_per_mm_at(((x0 + x1) / 2, (y0 + y1) / 2))
+    ends = [camera.px_per_mm_at(p) for p in ((x0, y0), (x1, y0), ((x0 + x1) / 2, y1))]
+    width, height = camera.size_px
+    if not 0.15 < scale < 8 or max(ends) > 4 * min(ends):
+        return False
+    seen = ((outline > -0.02 * width) & (outline < np.array([1.02 * width, 1.02 * height]))).all(axis=1)
+    middle = camera.image_from_table([[(x0 + x1) / 2, (y0 + y1) / 2]])[0]
+    return bool(seen.any() or ((middle >= 0) & (middle < (width, height))).all())
+
+
+def _gray(image: Bytes) -> Bytes:
+    if image.dtype != np.uint8 or image.ndim not in (2, 3) or min(image.shape[:2]) < 240:
+        raise CalibrationError(
+            f"picture: expected uint8 of at least 320 x 240, got {image.dtype} of shape {image.shape}"
+        )
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def calibrate_by_corners(
+    corners_px: npt.ArrayLike, layout: Layout, size_px: tuple[int, int], image_bgr: Bytes | None = None
+) -> Calibration:
+    """Calibrate from the four reference points of a layout, given by hand.
+
+    Args:
+        corners_px: (4, 2) pixels of `layout.corners_mm`, in that order (`layout.corner_names` says where they are).
+        layout: the layout.
+        size_px: width and height of the picture.
+        image_bgr: the picture; where given, the camera is refined on it if it agrees with the points.
+
+    Raises:
+        CalibrationError: points missing, in the wrong order or on one line.
+    """
+    points = np.asarray(corners_px, dtype=np.float64)
+    if points.shape != (4, 2) or not np.isfinite(points).all():
+        raise CalibrationError(f"corners_px: expected 4 points [x, y], got shape {points.shape}")
+    corners = np.array(layout.corners_mm)
+    names = "; ".join(f"{i + 1}. {name}" for i, name in enumerate(layout.corner_names))
+    if not cv2.isContourConvex(points.astype(np.float32)):
+        raise CalibrationError(f"corners_px: the four points do not go round the table; the order is {names}")
+    homography = cv2.getPerspectiveTransform(corners.astype(np.float32), points.astype(np.float32))
+    try:
+        camera = camera_from_homography(homography, size_px)
+    except CalibrationError as error:
+        raise CalibrationError(f"corners_px: {error}; the order is {names}") from error
+    if not _plausible(camera, layout):
+        raise CalibrationError(f"corners_px: no camera above the table sees the points so; the order is {names}")
+    if image_bgr is not None:
+        fit = RoughFit(np.asarray(homography, np.float64), corners, points)
+        for ink, accent in _POLARITIES:
+            found = _refined(_gray(image_bgr), fit, layout, Levels((ink - 110) / 100, (accent - 110) / 100))
+            if isinstance(found, Calibration):
+                return found
+    left = camera.image_from_table(corners) - points
+    error_px = float(np.sqrt(np.mean((left**2).sum(axis=1))))
+    scale = camera.px_per_mm_at(tuple(corners.mean(axis=0)))
+    return Calibration(camera, error_px, error_px / scale, 4, "corners", Levels(1.0, 0.9))
