@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -336,7 +337,7 @@ def degrade(rng: np.random.Generator, scene: Image, scale: float, blur_mm: float
     gains = (1 + rng.normal(0, 0.09, 3)) * float(np.exp(rng.normal(0, 0.25)))
     power = float(np.exp(rng.normal(0, 0.2))) if rng.random() < 0.4 else 1.0
     curve = np.clip(np.arange(256)[:, None] / 255 * gains, 0, 1.3) ** power * 255
-    img = scene
+    img: Any = scene
     sigma = blur_mm * scale
     if sigma > 0.25:
         img = cv2.GaussianBlur(img, (0, 0), sigma)
@@ -345,7 +346,7 @@ def degrade(rng: np.random.Generator, scene: Image, scale: float, blur_mm: float
         kernel = np.zeros((n, n), np.float32)
         cv2.line(kernel, (0, int(rng.integers(n))), (n - 1, int(rng.integers(n))), (1.0,))
         img = cv2.filter2D(img, -1, kernel / max(kernel.sum(), 1))
-    out = cv2.LUT(img, curve.clip(0, 255).astype(np.uint8).reshape(256, 1, 3))
+    out: Any = cv2.LUT(img, curve.clip(0, 255).astype(np.uint8).reshape(256, 1, 3))
     light = _light(rng, w, h)
     if light is not None:
         out = cv2.multiply(out, cv2.merge([light, light, light]), dtype=cv2.CV_8U)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from datasets.draw.glyphs import GlyphStyle, random_family, text_mask
 from datasets.draw.pips import PipStyle, pip_mask
@@ -15,7 +18,12 @@ _COLORS: tuple[Bgr, ...] = (
 )  # fmt: skip
 
 
-def _level(rng: np.random.Generator, w: int, h: int, kind: int) -> np.ndarray:
+def _level(rng: np.random.Generator, w: int, h: int, kind: int) -> npt.NDArray[np.float32]:
+    """Height of a pattern, about in px: above 0 one colour, below the other."""
+    return np.asarray(_wave(rng, w, h, kind), np.float32)
+
+
+def _wave(rng: np.random.Generator, w: int, h: int, kind: int) -> Any:
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     x, y = x - w / 2, y - h / 2
     period = float(rng.uniform(10, 44))

@@ -156,7 +156,7 @@ def _index(d: CardDesign, img: Image, rank: str, suit: str, ink: Bgr) -> tuple[f
     mask = text_mask(text, height, d.glyph, 0.7 if text == "10" else 1.0)
     limit = round(height * 0.95)
     if mask.shape[1] > limit:
-        mask = cv2.resize(mask, (limit, mask.shape[0]), interpolation=cv2.INTER_AREA)
+        mask = np.asarray(cv2.resize(mask, (limit, mask.shape[0]), interpolation=cv2.INTER_AREA), np.uint8)
     mark = pip_mask(suit, max(4, round(height * d.index_pip)), d.pip)
     x, y = d.index_inset_mm[0] * s, d.index_inset_mm[1] * s
     column = max(mask.shape[1], mark.shape[1])
@@ -206,7 +206,7 @@ def _draw_face(d: CardDesign, card: str) -> Image:
         return _draw_joker(d)
     if card not in FACES:
         raise KeyError(f"no card {card!r}: rank and suit such as 'Qd', or 'Jo'")
-    rank, suit = card
+    rank, suit = card[0], card[1]
     w, h = FACE_SIZE_PX
     ink = d.inks[SUITS.index(suit)]
     img = np.empty((h, w, 3), np.uint8)
@@ -235,7 +235,7 @@ def _draw_face(d: CardDesign, card: str) -> Image:
 
 
 def _body(d: CardDesign, img: Image, card: str, ink: Bgr, index_right: float) -> None:
-    rank, suit = card
+    rank, suit = card[0], card[1]
     w, h = FACE_SIZE_PX
     if rank in "JQK" and (d.body == "pips" or d.seed % 2):
         left = round(min(max(index_right + 4, 0.16 * w), 0.30 * w))

@@ -162,9 +162,8 @@ def _draw_top(d: ChipDesign, color: str) -> Image:
             mask = text_mask(text, height, d.glyph)
             limit = round(r * d.inlay * 1.6)
             if mask.shape[1] > limit:
-                mask = cv2.resize(
-                    mask, (limit, max(4, mask.shape[0] * limit // mask.shape[1])), interpolation=cv2.INTER_AREA
-                )
+                size = (limit, max(4, mask.shape[0] * limit // mask.shape[1]))
+                mask = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8)
             ink = (30, 30, 30) if sum(ground) > 380 else (240, 240, 240)
             stamp(img, mask, pick(rng, (ink, ink, mix(ink, base, 0.5))), c - mask.shape[1] / 2, c - mask.shape[0] / 2)
     soft = _age(d, img, rng)
@@ -195,4 +194,4 @@ def _age(d: ChipDesign, img: Image, rng: np.random.Generator) -> Image:
     rim = np.clip((np.hypot(x, y) - 0.47) / 0.03, 0, 1) * 22
     noise = cv2.resize(rng.normal(0, 1, (n // 6, n // 6)).astype(np.float32), (n, n)) * (2 + 7 * d.wear)
     out = img.astype(np.float32) - rim[..., None] + noise[..., None] + (6 * d.wear)
-    return out.clip(0, 255).round().astype(np.uint8)
+    return np.asarray(out.clip(0, 255).round(), np.uint8)

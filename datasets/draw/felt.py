@@ -40,7 +40,7 @@ def _cloud(rng: np.random.Generator, h: int, w: int, cell: float) -> np.ndarray:
 def _add(img: Image, change: np.ndarray) -> Image:
     if change.ndim == 2:
         change = change[..., None]
-    return (img.astype(np.float32) + change).clip(0, 255).astype(np.uint8)
+    return np.asarray((img.astype(np.float32) + change).clip(0, 255), np.uint8)
 
 
 def plain_felt(rng: np.random.Generator, size_px: tuple[int, int], color: Bgr | None = None) -> Image:

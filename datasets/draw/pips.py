@@ -76,8 +76,8 @@ def _parts(suit: str, s: PipStyle) -> list[Points]:
             out.append(bezier(p, (p + 2 * m) / 3, (q + 2 * m) / 3, q, 10))
         return [cast(Points, np.concatenate(out))]
     if suit == "s":
-        body = _heart(s) * (1, -0.86) + (0, 0.88)
-        return [cast(Points, body), _stem(s, 0.6)]
+        body = np.asarray(_heart(s) * (1, -0.86) + (0, 0.88), np.float64)
+        return [body, _stem(s, 0.6)]
     r = 0.215 + 0.035 * s.lobe
     spread = 0.255 + 0.02 * s.cleft
     foot = 0.585

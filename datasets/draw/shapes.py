@@ -36,20 +36,20 @@ def smooth(points: Sequence[tuple[float, float]], closed: bool = False, steps: i
     return cast(Points, np.concatenate(out))
 
 
-def bezier(a: Sequence[float], b: Sequence[float], c: Sequence[float], d: Sequence[float], steps: int = 16) -> Points:
+def bezier(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike, d: npt.ArrayLike, steps: int = 16) -> Points:
     """Cubic curve from a to d with handles b and c."""
     t = np.linspace(0, 1, steps)[:, None]
     pa, pb, pc, pd = (np.asarray(v, float) for v in (a, b, c, d))
     return cast(Points, (1 - t) ** 3 * pa + 3 * (1 - t) ** 2 * t * pb + 3 * (1 - t) * t**2 * pc + t**3 * pd)
 
 
-def ellipse(center: Sequence[float], radii: Sequence[float], steps: int = 40, turn: float = 0.0) -> Points:
+def ellipse(center: npt.ArrayLike, radii: Sequence[float], steps: int = 40, turn: float = 0.0) -> Points:
     """Points of an ellipse, turned by `turn` radians."""
     t = np.linspace(0, 2 * np.pi, steps, endpoint=False)
     x, y = radii[0] * np.cos(t), radii[1] * np.sin(t)
-    return np.stack(
-        [center[0] + x * np.cos(turn) - y * np.sin(turn), center[1] + x * np.sin(turn) + y * np.cos(turn)], axis=1
-    )
+    middle = np.asarray(center, float)
+    turned = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], axis=1)
+    return np.asarray(turned + middle, np.float64)
 
 
 def fill(image: Image, points: npt.ArrayLike, color: Sequence[int] | int) -> None:

@@ -230,10 +230,23 @@ def calibrate(logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]) ->
     return temperature, float(np.clip(lowest, 0.6, 0.9999))
 
 
-def export(out: Path, module: str, deck_dir: Path | None) -> Path:
-    """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx."""
+def write_onnx(net: Any, path: Path, temperature: float, threshold: float) -> Path:
+    """Write the network with its calibration for ONNX Runtime, any number of crops at a time."""
     import onnx
 
+    example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
+    torch.onnx.export(
+        net, (example,), str(path), input_names=["cards"], output_names=["logits"], opset_version=17, dynamo=False,
+        dynamic_axes={"cards": {0: "n"}, "logits": {0: "n"}},
+    )  # fmt: skip
+    model = onnx.load(str(path))
+    onnx.helper.set_model_props(model, {"temperature": f"{temperature:.6f}", "threshold": f"{threshold:.6f}"})
+    onnx.save(model, str(path))
+    return path
+
+
+def export(out: Path, module: str, deck_dir: Path | None) -> Path:
+    """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx."""
     torch.set_num_threads(1)
     net = build()
     net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True)["slow"])
@@ -249,15 +262,7 @@ def export(out: Path, module: str, deck_dir: Path | None) -> Path:
     data = np.load(kept)
     half = np.arange(len(data["labels"])) % 2 == 0
     temperature, threshold = calibrate(votes(net, data["images"][half]), data["labels"][half])
-    path = out / "reader.onnx"
-    example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
-    torch.onnx.export(
-        net, (example,), str(path), input_names=["cards"], output_names=["logits"], opset_version=17, dynamo=False,
-        dynamic_axes={"cards": {0: "n"}, "logits": {0: "n"}},
-    )  # fmt: skip
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {"temperature": f"{temperature:.6f}", "threshold": f"{threshold:.6f}"})
-    onnx.save(model, str(path))
+    path = write_onnx(net, out / "reader.onnx", temperature, threshold)
     print(f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}")
     return path
 
