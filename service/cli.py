@@ -27,6 +27,7 @@ from calibration.camera import CalibrationError
 from calibration.layout import LayoutError
 from models.errors import ModelError
 from rules.catalogue import rules_of_section
+from rules.engine import UnsupportedGameError
 from rules.events import EventError
 from rules.findings import Finding, Verdict, finding_to_json
 from rules.settlement.results import SettlementError
@@ -44,6 +45,7 @@ USER_ERRORS = (
     CalibrationError,
     LayoutError,
     ModelError,
+    UnsupportedGameError,
 )
 CLIP = Path(__file__).resolve().parent.parent / "datasets" / "clips" / "raise_it_up"
 HOST, PORT = "127.0.0.1", 8080
@@ -126,18 +128,22 @@ def see(
     px_per_mm: Annotated[float | None, typer.Option("--px-per-mm", help="scale of the pictures; estimated if not given", min=0.05, max=50)] = None,
     chips: Annotated[Path | None, typer.Option(help="chip set: a YAML file of colour: value", show_default=False)] = None,
 ) -> None:  # fmt: skip
-    """Say what lies in pictures: one JSON line each, cards and chips."""
+    """Say what lies in pictures: one JSON line for each in which anything is seen.
+
+    A picture without a card ends with exit status 2, after the others were looked at too.
+    """
     from service.seeing import see_pictures
 
-    empty = []
-    for path, line, cards in see_pictures(images, px_per_mm=px_per_mm, chips=chips):
-        print(json.dumps(line), flush=True)
-        if not cards:
-            empty.append(str(path))
-    if empty:
+    without = []
+    for seen in see_pictures(images, px_per_mm=px_per_mm, chips=chips):
+        if seen["cards"] or seen["chips"]:
+            print(json.dumps(seen), flush=True)
+        if not seen["cards"]:
+            without.append(seen["image"])
+    if without:
         raise ServiceError(
-            "no card is seen in it",
-            where=", ".join(empty),
+            "no card is seen",
+            where=", ".join(without),
             do="Give a sharper or closer picture, or its scale with --px-per-mm",
         )
 
@@ -224,7 +230,7 @@ def simulate(
 
     plants = [name.strip() for name in plant.split(",") if name.strip()]
     columns = (TextColumn("Filming"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
-    with Progress(*columns, console=err) as bar:
+    with Progress(*columns, console=err, disable=not err.is_terminal) as bar:
         task = bar.add_task("", total=None)
         try:
             film(
@@ -293,7 +299,7 @@ def _review(video: Path, setup: Any, folder: Path) -> Any:
         TimeRemainingColumn(),
     )
     started_s = time.monotonic()
-    with Progress(*columns, console=err) as bar:
+    with Progress(*columns, console=err, disable=not err.is_terminal) as bar:
         task = bar.add_task("", total=None, at="finding the table", breaches=0)
 
         def progress(now: reviewing.Progress) -> None:

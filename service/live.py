@@ -129,7 +129,7 @@ class LiveTable:
                     return
                 if live:
                     raise RuntimeError("the source ended")
-            except Exception as error:  # noqa: BLE001 - the outermost loop of the table: shown, logged, tried again
+            except Exception as error:  # the outermost loop of the table
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
                 self.state, self.detail = TableState.LOST, f"{error} (trying again in {wait_s:.0f} s)"
                 logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from rules.events import event_to_dict, event_to_json
+from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
 from service.config import TableSetup, sha256_of
 from service.errors import ServiceError

@@ -19,7 +19,7 @@ from service.watching import Judge, Watcher
 from vision.pipeline import TableWatcher
 from vision.source import Frame, Source, SourceInfo, open_source
 
-TRY_EVERY_S = 1.0
+TRY_EVERY_S = 2.0
 TRY_FOR_S = 8.0
 """A hand over the felt or a lamp going on may spoil single pictures: look again for so long before giving up."""
 
@@ -56,16 +56,17 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         SourceError: the source cannot be opened or read.
         ServiceError: the table is not in the picture.
         ModelError: the networks' weights are missing or broken.
+        UnsupportedGameError: the table's game is not judged yet.
     """
     table, layout = setup.table, setup.layout
-    source = open_source(spec)
+    engine, source = Engine(table), open_source(spec)
     try:
         calibration = find_table(iter(source), setup, name=spec)
         if not source.info.live:
             source.close()
             source = open_source(spec)
         watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader())
-        return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, Engine(table), source)
+        return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()
         raise
@@ -87,7 +88,7 @@ def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Cali
         next_s = frame.t_s + TRY_EVERY_S
         try:
             if corners is not None:
-                return calibrate_by_corners(np.asarray(corners, np.float64), setup.layout, frame.size_px)
+                return calibrate_by_corners(np.asarray(corners, np.float64), setup.layout, frame.size_px, frame.image)
             return locate_layout(frame.image, setup.layout)
         except CalibrationError as error:
             problem = str(error)

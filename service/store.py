@@ -225,8 +225,13 @@ class Store:
         try:
             with self._session.begin() as session:
                 row = _Alert(
-                    run_id=run_id, finding_id=finding["finding_id"], table_id=finding["table_id"], check_id=finding["check_id"],
-                    severity=finding["severity"], raised_utc=_stamp(raised_utc), finding=json.dumps(finding),
+                    run_id=run_id,
+                    finding_id=finding["finding_id"],
+                    table_id=finding["table_id"],
+                    check_id=finding["check_id"],
+                    severity=finding["severity"],
+                    raised_utc=_stamp(raised_utc),
+                    finding=json.dumps(finding),
                 )
                 session.add(row)
                 session.flush()

@@ -102,7 +102,9 @@ class FakeWatcher:
         corners = np.array([[-31, -44], [31, -44], [31, 44], [-31, 44]]) + np.asarray(center)
         outline = tuple((float(x), float(y)) for x, y in CAMERA.image_from_table(corners))
         up = frame.t_s >= 2.0
-        self.seen = Seen(frame.index, frame.t_s, (SeenCard(2, "community.4th", outline, up, "Td" if up else None, 0.99),))
+        self.seen = Seen(
+            frame.index, frame.t_s, (SeenCard(2, "community.4th", outline, up, "Td" if up else None, 0.99),)
+        )
         ready = [event for event in self.waiting if event.t_s <= frame.t_s]
         self.waiting = self.waiting[len(ready) :]
         return ready
@@ -124,7 +126,12 @@ class FakeJudge:
         if not isinstance(event, CardTurned):
             return ()
         met = finding(
-            check_id="RIU-BLIND-EQ", verdict=Verdict.COMPLIANT, t_s=event.t_s, finding_id="a" * 16, area=None, text="in order"
+            check_id="RIU-BLIND-EQ",
+            verdict=Verdict.COMPLIANT,
+            t_s=event.t_s,
+            finding_id="a" * 16,
+            area=None,
+            text="in order",
         )
         return (finding(t_s=event.t_s), met)
 
@@ -144,13 +151,21 @@ class FakeJudge:
             check_id="RIU-SET-ANTE", t_s=3.0, finding_id="b" * 16, area="seat4.ante", seat=4, owed_cents=1500, paid_cents=1000,
             citation="58 Pa. Code § 669a.12(b)", text="Seat 4's Ante was paid $10 instead of $15.", expected="$15", seen="$10",
         )  # fmt: skip
-        blind = finding(verdict=Verdict.UNDETERMINED, check_id="RIU-SET-BLIND", t_s=3.5, finding_id="c" * 16, missing="a card not read")
+        blind = finding(
+            verdict=Verdict.UNDETERMINED,
+            check_id="RIU-SET-BLIND",
+            t_s=3.5,
+            finding_id="c" * 16,
+            missing="a card not read",
+        )
         return (short, blind)
 
 
 def frames(seconds: float = 4.0, fps: float = 10.0) -> Iterator[Frame]:
     """The empty felt as the camera sees it."""
-    felt, table_from_px = draw_layout(LAYOUT, 0.6, felt_bgr=(62, 84, 30), ink_bgr=(210, 225, 230), accent_bgr=(70, 180, 220))
+    felt, table_from_px = draw_layout(
+        LAYOUT, 0.6, felt_bgr=(62, 84, 30), ink_bgr=(210, 225, 230), accent_bgr=(70, 180, 220)
+    )
     import cv2
 
     warp = CAMERA.homography @ np.asarray(table_from_px)

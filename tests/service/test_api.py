@@ -52,7 +52,11 @@ def test_an_alert_carries_its_law_and_its_pictures(client: TestClient, house: Ho
     assert alert["status"] == "open"
     assert alert["history"] == []
     picture = client.get(alert["evidence"][0]["url"])
-    assert (picture.status_code, picture.headers["content-type"], picture.content) == (200, "image/jpeg", b"\xff\xd8 picture")
+    assert (picture.status_code, picture.headers["content-type"], picture.content) == (
+        200,
+        "image/jpeg",
+        b"\xff\xd8 picture",
+    )
 
 
 def test_pages_are_newest_first_and_join(client: TestClient, house: House) -> None:
@@ -67,16 +71,25 @@ def test_pages_are_newest_first_and_join(client: TestClient, house: House) -> No
 def test_filters(client: TestClient, house: House) -> None:
     ring(house, 1)
     ring(house, 2, severity="warning")
-    for query, ids in (({"severity": "critical"}, [1]), ({"table_id": "x"}, []), ({"origin": "review"}, []), ({"status": "open"}, [2, 1])):
+    for query, ids in (
+        ({"severity": "critical"}, [1]),
+        ({"table_id": "x"}, []),
+        ({"origin": "review"}, []),
+        ({"status": "open"}, [2, 1]),
+    ):
         assert [a["id"] for a in client.get("/api/alerts", params=query).json()["alerts"]] == ids, query
 
 
 def test_dispositions(client: TestClient, house: House) -> None:
     ring(house, 1)
     assert client.post("/api/alerts/1/disposition", json={"status": "confirmed"}).status_code == 400
-    done = client.post("/api/alerts/1/disposition", json={"status": "confirmed", "reason": "seen on tape", "by": "ann"}).json()
+    done = client.post(
+        "/api/alerts/1/disposition", json={"status": "confirmed", "reason": "seen on tape", "by": "ann"}
+    ).json()
     assert done["status"] == "confirmed"
-    assert done["history"] == [{"status": "confirmed", "reason": "seen on tape", "by": "ann", "at_utc": "2026-03-01T21:14:05.000Z"}]
+    assert done["history"] == [
+        {"status": "confirmed", "reason": "seen on tape", "by": "ann", "at_utc": "2026-03-01T21:14:05.000Z"}
+    ]
     assert client.post("/api/alerts/1/disposition", json={"status": "dismissed", "reason": "no"}).status_code == 409
 
 
@@ -111,7 +124,9 @@ def test_every_error_has_one_shape(
     assert error["message"]
 
 
-def test_an_unexpected_error_has_the_same_shape_and_tells_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_has_the_same_shape_and_tells_nothing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret")
 
@@ -141,7 +156,12 @@ def test_other_sites_cannot_send_anything(client: TestClient, house: House) -> N
 def test_with_a_token_nothing_but_liveness_is_open(house: House) -> None:
     client = TestClient(create_app(replace(house, token="s3cret"), screens=False), base_url="http://room.example")
     assert client.get("/health").status_code == 200
-    for headers in ({}, {"authorization": "Bearer wrong"}, {"cookie": "pitwatch_token=wrong"}, {"authorization": "Bearer "}):
+    for headers in (
+        {},
+        {"authorization": "Bearer wrong"},
+        {"cookie": "pitwatch_token=wrong"},
+        {"authorization": "Bearer "},
+    ):
         assert client.get("/api/alerts", headers=headers).status_code == 401, headers
     assert client.get("/api/alerts", headers={"authorization": "Bearer s3cret"}).status_code == 200
     assert client.get("/api/alerts?token=s3cret").status_code == 200
@@ -231,7 +251,9 @@ def test_a_stream_refuses_an_id_that_is_none(client: TestClient) -> None:
 
 
 def test_a_live_table_is_listed_pictured_and_rings_once(house: House) -> None:
-    table = LiveTable(setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=3.0), now=lambda: NOW)
+    table = LiveTable(
+        setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=3.0), now=lambda: NOW
+    )
     house.tables[TABLE] = table
     table.now = lambda: NOW
     for _ in range(2):
@@ -243,7 +265,11 @@ def test_a_live_table_is_listed_pictured_and_rings_once(house: House) -> None:
     alerts = client.get("/api/alerts").json()["alerts"]
     assert [(a["check_id"], a["id"]) for a in alerts] == [("RIU-SET-ANTE", 2), ("RIU-C1-WHEN", 1)]
     assert {e["name"] for e in alerts[1]["evidence"]} >= {"moment.jpg", "moment_marked.jpg", "moment_close.jpg"}
-    assert [e["kind"] for e in client.get("/api/alerts/1/events").json()] == ["wager_placed", "card_placed", "card_turned"]
+    assert [e["kind"] for e in client.get("/api/alerts/1/events").json()] == [
+        "wager_placed",
+        "card_placed",
+        "card_turned",
+    ]
     picture = client.get(f"/api/tables/{TABLE}/picture.jpg?width=320")
     assert picture.content[:2] == b"\xff\xd8"
     assert picture.headers["x-frame-index"] == "29"

@@ -28,7 +28,9 @@ def ring(store: Store, number: int = 1, run_id: str = "run-1", **changes: object
 
 def test_the_same_finding_of_the_same_run_is_one_alert(store: Store) -> None:
     first, new = store.add_alert("run-1", finding_to_dict(finding()), raised_utc=NOW, pictures=[Picture("a.jpg", b"1")])
-    again, second_new = store.add_alert("run-1", finding_to_dict(finding()), raised_utc=NOW, pictures=[Picture("a.jpg", b"2")])
+    again, second_new = store.add_alert(
+        "run-1", finding_to_dict(finding()), raised_utc=NOW, pictures=[Picture("a.jpg", b"2")]
+    )
     assert (new, second_new) == (True, False)
     assert again == first
     assert store.evidence(first.seq, "a.jpg").content == b"1"

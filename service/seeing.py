@@ -1,0 +1,66 @@
+"""Single pictures: what `pitwatch see` says of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from models.detector import Detector
+from models.reader import Reader
+from rules.table import CHIP_COLORS
+from service.config import read_text
+from service.errors import ServiceError
+from vision.see import CHIP_VALUES, see
+from vision.source import read_picture
+
+
+def see_pictures(
+    images: Sequence[Path], *, px_per_mm: float | None = None, chips: Path | None = None
+) -> Iterator[dict[str, Any]]:
+    """What is seen in each picture, in their order, as JSON values.
+
+    Args:
+        images: picture files.
+        px_per_mm: their scale, estimated for each if None.
+        chips: a chip set's file, the default set if None.
+
+    Raises:
+        SourceError: a picture is missing or cannot be read.
+        ServiceError: the chip set is none.
+        ModelError: the networks' weights are missing or broken.
+    """
+    values = load_chips(chips) if chips is not None else CHIP_VALUES
+    for path in images:
+        read_picture(path)
+    threads = os.cpu_count() or 1
+    detector, reader = Detector(threads=threads), Reader()
+    for path in images:
+        seen = see(read_picture(path), detector, reader, px_per_mm=px_per_mm, chip_values=values)
+        yield {"image": str(path), **seen}
+
+
+def load_chips(path: Path) -> Mapping[str, int]:
+    """A chip set: a YAML file that gives each colour its value in whole units.
+
+    Raises:
+        ServiceError: no such file, not YAML, or not colours with values.
+    """
+    do = f"Write lines like 'red: 5'; colours are {', '.join(CHIP_COLORS)}"
+    try:
+        raw = yaml.safe_load(read_text(path, what="chip set", do=do))
+    except yaml.YAMLError as error:
+        raise ServiceError(f"this is not YAML ({str(error).splitlines()[0]})", where=path, do=do) from error
+    if isinstance(raw, Mapping) and set(raw) == {"chips"}:
+        raw = raw["chips"]
+    if not isinstance(raw, Mapping) or not raw:
+        raise ServiceError("this is no chip set", where=path, do=do)
+    for color, value in raw.items():
+        if color not in CHIP_COLORS:
+            raise ServiceError(f"{color!r} is no chip colour", where=path, do=do)
+        if type(value) is not int or value < 0:
+            raise ServiceError(f"the value of {color} must be a whole number, got {value!r}", where=path, do=do)
+    return {str(color): int(value) for color, value in raw.items()}

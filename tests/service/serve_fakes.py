@@ -1,0 +1,23 @@
+"""Serves the screens of a table of fakes; `python serve_fakes.py PORT DATABASE`. The first loop of its recording rings twice."""
+
+from __future__ import annotations
+
+import sys
+
+import uvicorn
+from service_fakes import TABLE, opener, setup
+
+from service.app import create_app
+from service.house import House
+from service.live import LiveTable
+from service.store import Store
+
+
+def main(port: int, database: str) -> None:
+    house = House(Store(f"sqlite:///{database}"))
+    house.tables[TABLE] = LiveTable(setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=6.0))
+    uvicorn.run(create_app(house), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

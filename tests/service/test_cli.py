@@ -1,0 +1,294 @@
+"""The command line: every mistake of a user is one message and exit status 2, with nothing half written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+import pytest
+import yaml
+from service_fakes import events, mapping
+
+from rules.events import event_to_json
+from service.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return call
+
+
+def refused(result: tuple[int, str, str], *parts: str) -> None:
+    """The end every mistake has: status 2, one message, nothing on standard output."""
+    status, out, err = result
+    assert status == 2, err
+    assert out == ""
+    assert err.startswith("pitwatch: ")
+    assert err.count("\n") == 1, err
+    assert "Traceback" not in err
+    for part in parts:
+        assert part in err, err
+
+
+def table_file(folder: Path, **changes: Any) -> Path:
+    path = folder / "table.yaml"
+    path.write_text(yaml.safe_dump(mapping(**changes)))
+    return path
+
+
+def video_file(path: Path, picture: np.ndarray[Any, Any], count: int = 45) -> Path:
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=15)
+        stream.width, stream.height, stream.pix_fmt = picture.shape[1], picture.shape[0], "yuv420p"
+        for index in range(count):
+            shown = np.roll(picture, index, axis=1)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(shown, format="bgr24")))
+        container.mux(stream.encode(None))
+    return path
+
+
+NOISE = np.random.default_rng(5).integers(0, 255, (270, 480, 3), np.uint8)
+
+
+@pytest.fixture
+def blank_video(tmp_path: Path) -> Path:
+    return video_file(tmp_path / "blank.mp4", cv2.GaussianBlur(NOISE, (0, 0), 12))
+
+
+# -- table files ----------------------------------------------------------------------------------------------------
+
+SUBMISSION = mapping()["rules_submission"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts"),
+    [
+        ({"game": "roulette"}, ("game", "roulette", "raise_it_up")),
+        ({"rules_submission": SUBMISSION | {"paytables": {"pair_plus": "C"}}}, ("pair_plus", "'C'", "§ 669a.12(a)")),
+        ({"rules_submission": SUBMISSION | {"seats": "six"}}, ("seats", "'six'")),
+        ({"rules_submission": SUBMISSION | {"seats": 7}}, ("seats", "7", "§ 669a.2(a)")),
+        ({"rules_submission": SUBMISSION | {"decks": 2}}, ("decks",)),
+        ({"chips": {"red": "five"}}, ("chips", "five")),
+        ({"layout": "no_such_layout"}, ("no_such_layout",)),
+        ({"table_id": None}, ("table_id",)),
+        ({"surprise": 1}, ("surprise",)),
+        ({"external_events": "gone.jsonl"}, ("gone.jsonl", "no such event file")),
+        (
+            {"game": "dj_wild", "rules_submission": {"dealing": "manual_shoe", "seats": 6, "paytables": {}}},
+            ("DJ Wild",),
+        ),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_table_file_with_a_fault(
+    run: Run, tmp_path: Path, blank_video: Path, changes: dict[str, Any], parts: tuple[str, ...]
+) -> None:
+    table = table_file(tmp_path, **changes)
+    (tmp_path / "events.jsonl").write_text("")
+    refused(run("check", "events.jsonl", "--table", table), *parts)
+    refused(run("review", blank_video, "--table", table, "--out", "out"), *parts)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (b"game: [raise", ("line 1", "not YAML")),
+        (b"version: 1\ngame: a: b\n", ("line 2", "not YAML")),
+        (b"- a\n- b\n", ("mapping",)),
+        (b"", ("mapping",)),
+        (b"\xff\xfe\x00binary", ("not text",)),
+    ],
+)
+def test_a_table_file_that_is_none(run: Run, tmp_path: Path, content: bytes, parts: tuple[str, ...]) -> None:
+    (tmp_path / "bad.yaml").write_bytes(content)
+    (tmp_path / "events.jsonl").write_text("")
+    refused(run("check", "events.jsonl", "--table", "bad.yaml"), "bad.yaml", *parts)
+
+
+def test_a_table_file_that_is_not_there(run: Run) -> None:
+    refused(run("check", "events.jsonl", "--table", "nowhere.yaml"), "nowhere.yaml", "no such table file", "--table")
+
+
+# -- videos ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_video_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    refused(run("review", "gone.mp4", "--table", table_file(tmp_path), "--out", "out"), "gone.mp4", "no such file")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.yaml"]
+
+
+@pytest.mark.parametrize("content", [b"", b"dear diary\n" * 50, bytes(range(256)) * 40])
+def test_a_file_that_is_no_video(run: Run, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "letter.mp4").write_bytes(content)
+    refused(run("review", "letter.mp4", "--table", table_file(tmp_path), "--out", "out"), "letter.mp4")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["letter.mp4", "table.yaml"]
+
+
+def test_a_truncated_video(run: Run, tmp_path: Path, blank_video: Path) -> None:
+    whole = blank_video.read_bytes()
+    blank_video.write_bytes(whole[: len(whole) // 2])
+    refused(run("review", "blank.mp4", "--table", table_file(tmp_path), "--out", "out"), "blank.mp4")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["blank.mp4", "table.yaml"]
+
+
+def test_a_video_of_no_table(run: Run, tmp_path: Path, blank_video: Path) -> None:
+    refused(
+        run("review", "blank.mp4", "--table", table_file(tmp_path), "--out", "out"),
+        "blank.mp4",
+        "raise_it_up_6",
+        "corners_px",
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["blank.mp4", "table.yaml"]
+
+
+def test_a_folder_that_is_taken_is_left_alone(run: Run, tmp_path: Path, blank_video: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "letter.txt").write_text("dear")
+    refused(run("review", "blank.mp4", "--table", table_file(tmp_path), "--out", "out"), "out", "already there")
+    assert (tmp_path / "out" / "letter.txt").read_text() == "dear"
+
+
+# -- pictures -------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_that_is_not_there_or_none(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "letter.png").write_text("dear")
+    refused(run("see", "gone.png"), "gone.png", "no such file")
+    refused(run("see", "letter.png"), "letter.png", "no picture")
+
+
+def test_a_picture_without_cards(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((300, 400, 3), 90, np.uint8))
+    refused(run("see", "grey.png"), "grey.png", "no card")
+
+
+@pytest.mark.parametrize(
+    ("content", "part"),
+    [
+        ("red: five\n", "whole number"),
+        ("pink: 5\n", "no chip colour"),
+        ("- red\n", "no chip set"),
+        ("red: [", "not YAML"),
+    ],
+)
+def test_a_chip_set_that_is_none(run: Run, tmp_path: Path, content: str, part: str) -> None:
+    (tmp_path / "chips.yaml").write_text(content)
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((300, 400, 3), 90, np.uint8))
+    refused(run("see", "grey.png", "--chips", "chips.yaml"), "chips.yaml", part)
+
+
+# -- events and rounds ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("{", ("line 2", "not a JSON object")),
+        ('{"v": 1, "kind": "earthquake"}', ("line 2", "kind")),
+        ('{"v": 1, "kind": "no_more_bets", "table_id": "a"}', ("line 2", "t_s")),
+        ('{"v": 1, "kind": "no_more_bets", "table_id": "a", "t_s": "noon"}', ("line 2", "t_s")),
+        ("[]", ("line 2", "JSON object")),
+    ],
+)
+def test_an_event_file_with_a_fault(run: Run, tmp_path: Path, line: str, parts: tuple[str, ...]) -> None:
+    (tmp_path / "events.jsonl").write_text(event_to_json(events()[0]) + "\n" + line + "\n")
+    refused(run("check", "events.jsonl", "--table", table_file(tmp_path)), "events.jsonl", *parts)
+
+
+def test_events_are_judged_without_a_camera(run: Run, tmp_path: Path) -> None:
+    from datasets.simulate import play_rounds
+
+    played = play_rounds("raise_it_up", 3, 11, ["early_reveal"])
+    (tmp_path / "events.jsonl").write_text("".join(event_to_json(event) + "\n" for event in played.events()))
+    table = table_file(tmp_path, table_id="riu-11", readings={"decision.inference": "signals"})
+    status, out, _ = run("check", "events.jsonl", "--table", table, "--json")
+    assert status == 0
+    breaches = [f for line in out.splitlines() if (f := json.loads(line))["verdict"] == "breach"]
+    assert {f["check_id"] for f in breaches} >= {expected.check_id for _, expected, _ in played.findings}
+    status, out, _ = run("check", "events.jsonl", "--table", table)
+    assert status == 0
+    assert "breaches in 3 rounds" in out
+
+
+SETTLED = {
+    "id": "a", "game": "669a",
+    "config": {"dealing": "manual_shoe", "paytables": {"pair_plus": "A"}, "meters_before": {}},
+    "community": ["Td", "4s", "9c"],
+    "seats": [{
+        "seat": 1, "wagers": {"ante": 1000, "blind": 1000}, "cards": ["Th", "8c", "2d"],
+        "decision": {"action": "play", "street": "third", "multiple": 3},
+    }],
+}  # fmt: skip
+
+
+def test_rounds_are_settled(run: Run, tmp_path: Path) -> None:
+    line = json.dumps(SETTLED) + "\n"
+    (tmp_path / "rounds.jsonl").write_text(line)
+    (tmp_path / "rounds.jsonl.gz").write_bytes(gzip.compress(line.encode()))
+    status, out, _ = run("settle", "rounds.jsonl")
+    assert status == 0
+    seat = json.loads(out)["seats"]["1"]
+    assert {wager: (one["outcome"], one["return"]) for wager, one in seat.items()} == {
+        "ante": ("win", 2000),
+        "play": ("win", 6000),
+        "blind": ("push", 1000),
+    }
+    assert run("settle", "rounds.jsonl.gz")[1] == out
+    assert json.loads(run("settle", "rounds.jsonl", "--explain")[1])["seats"]["1"]["ante"]["way"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["{", "[]", json.dumps(SETTLED | {"game": "roulette"}), json.dumps(SETTLED | {"community": ["Td", "Td", "9c"]})],
+)
+def test_a_round_with_a_fault(run: Run, tmp_path: Path, bad: str) -> None:
+    (tmp_path / "rounds.jsonl").write_text(json.dumps(SETTLED) + "\n" + bad + "\n")
+    refused(run("settle", "rounds.jsonl"), "rounds.jsonl", "line 2")
+    refused(run("settle", "gone.jsonl"), "gone.jsonl", "no such file")
+    (tmp_path / "broken.gz").write_bytes(b"\x1f\x8bbroken")
+    refused(run("settle", "broken.gz"), "broken.gz", "unpacked")
+
+
+# -- the rest -------------------------------------------------------------------------------------------------------
+
+
+def test_the_catalogue_is_listed(run: Run) -> None:
+    status, out, _ = run("rules", "669a.11(c)")
+    assert status == 0
+    assert "RIU-C1-WHEN" in out
+    refused(run("rules", "1.1"), "1.1")
+
+
+def test_simulations_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
+    refused(run("simulate", "--out", "clip", "--plant", "meteor"), "meteor")
+    refused(run("simulate", "--out", "clip", "--game", "roulette"), "roulette")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_serving_is_for_this_machine_unless_asked_otherwise(run: Run, tmp_path: Path) -> None:
+    refused(run("serve", "--host", "0.0.0.0"), "--allow-remote")
+    refused(run("serve", "--review", "nothing"), "nothing", "no finished review")
+    refused(run("serve", "--source", "video.mp4"), "--table")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        refused(run("serve", "--port", taken.getsockname()[1]), str(taken.getsockname()[1]), "--port")
+    assert not (tmp_path / "var").exists()

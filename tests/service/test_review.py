@@ -1,0 +1,159 @@
+"""A review: files whole or not there, the same bytes again, a report that can be read, and its way into the store."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from service_fakes import NOW, TABLE, FakeJudge, FakeWatcher, events, frames, no_more_bets, opener, setup, sight
+
+from service.errors import ServiceError
+from service.folders import whole_folder
+from service.law import sentence
+from service.review import payout_rows, record_review, review_video
+from service.sight import Sight
+from service.store import Store
+from service.watching import watch
+
+FILES = {"events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "report.html", "run.json", "evidence"}
+
+
+def test_external_events_take_their_place_in_time() -> None:
+    judge = FakeJudge()
+    external = [no_more_bets(9.0), no_more_bets(0.7), no_more_bets(2.0)]
+    steps = list(watch(frames(), FakeWatcher(events()), judge, external=external))
+    assert [(e.kind, e.t_s) for e in judge.fed] == [
+        ("wager_placed", 0.4),
+        ("no_more_bets", 0.7),
+        ("card_placed", 1.0),
+        ("no_more_bets", 2.0),
+        ("card_turned", 2.0),
+        ("no_more_bets", 9.0),
+    ]
+    assert steps[-1].frame is None
+    assert [finding.check_id for finding in steps[-1].findings] == ["RIU-SET-ANTE", "RIU-SET-BLIND"]
+
+
+def test_an_external_event_with_nothing_after_it_does_not_wait_for_the_end() -> None:
+    steps = list(watch(frames(6.0), FakeWatcher([]), FakeJudge(), external=[no_more_bets(1.0)]))
+    told = [step.frame.t_s for step in steps if step.events and step.frame is not None]
+    assert told == [pytest.approx(4.0)]
+
+
+def test_everything_is_written(tmp_path: Path) -> None:
+    done = review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert done.verdicts == {"compliant": 1, "breach": 2, "undetermined": 1, "not_applicable": 0}
+    lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
+    assert [json.loads(line)["verdict"] for line in lines] == ["breach", "compliant", "breach", "undetermined"]
+    with (tmp_path / "out" / "payouts.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert (rows[0]["seat"], rows[0]["owed_cents"], rows[0]["paid_cents"], rows[0]["difference_cents"]) == (
+        "4",
+        "1500",
+        "1000",
+        "-500",
+    )
+    close = tmp_path / "out" / "evidence" / ("b" * 16) / "moment_close.jpg"
+    assert close.read_bytes()[:2] == b"\xff\xd8"
+
+
+def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        review_video(Path("clip.mp4"), setup(), tmp_path / name, opened=opener())
+    for file in ("events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "run.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
+
+
+def test_a_review_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    def breaking(source: str, table: object) -> Sight:
+        whole = sight(source)
+
+        def cut() -> object:
+            yield from list(frames())[:20]
+            raise ServiceError("the file breaks off", where=source)
+
+        return Sight(cut(), whole.info, whole.calibration, whole.view, whole.watcher, whole.judge, whole.source)  # type: ignore[arg-type]
+
+    review_video(Path("clip.mp4"), setup(), tmp_path / "old", opened=opener())
+    before = (tmp_path / "old" / "run.json").read_bytes()
+    for name in ("new", "old"):
+        with pytest.raises(ServiceError, match="breaks off"):
+            review_video(Path("clip.mp4"), setup(), tmp_path / name, opened=breaking)
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    assert (tmp_path / "old" / "run.json").read_bytes() == before
+
+
+def test_an_earlier_review_is_replaced_but_nothing_else(tmp_path: Path) -> None:
+    for _ in range(2):
+        review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    with pytest.raises(ServiceError, match="something else is already there"):
+        review_video(Path("clip.mp4"), setup(), tmp_path / "mine", opened=opener())
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+    with pytest.raises(ServiceError, match="something else"), whole_folder(tmp_path / "mine" / "letter.txt", mark="x"):
+        pass
+
+
+def test_the_report_tells_an_investigator_everything(tmp_path: Path) -> None:
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    page = (tmp_path / "out" / "report.html").read_text()
+    for said in (
+        "The first community card was turned before seat 4 decided.",
+        "turned while seat 4 had not decided",
+        "58 Pa. Code § 669a.11(c)",
+        "Once all players have either checked or placed a Play Wager",
+        "all hands void, all wagers returned",
+        "owed $15, paid $10",
+        "−$5",
+        "RIU-SET-BLIND",
+        "a card not read",
+        "pair of tens 1 to 1 on $15: $15 and the stake",
+        "seat 4: T♥ ? 2♦",
+    ):
+        assert said in page, said
+    assert page.count("data:image/jpeg;base64,") == 6
+    assert "http://" not in page
+    assert "https://" not in page
+
+
+def test_a_review_goes_into_the_store_once(tmp_path: Path) -> None:
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    store = Store(f"sqlite:///{tmp_path}/s.db")
+    run_ids = {record_review(store, tmp_path / "out", now=NOW) for _ in range(2)}
+    assert len(run_ids) == 1
+    alerts = store.alerts(oldest_first=True)
+    assert [(a.check_id, a.origin, a.table_id) for a in alerts] == [
+        ("RIU-C1-WHEN", "review", TABLE),
+        ("RIU-SET-ANTE", "review", TABLE),
+    ]
+    assert "moment_marked.jpg" in alerts[0].evidence
+    assert len(store.events(run_ids.pop())) == 3
+
+
+def test_unknown_amounts_stay_empty() -> None:
+    record = {
+        "round_id": "r1",
+        "payouts": [{"seat": 1, "wager": "blind", "owed_cents": 500, "paid_cents": None, "verdict": "undetermined"}],
+    }
+    row = payout_rows(TABLE, [record])[0]
+    assert row["paid_cents"] is None
+    assert row["difference_cents"] is None
+
+
+@pytest.mark.parametrize(
+    ("citation", "start"),
+    [
+        ("58 Pa. Code § 669a.12(b)", "A certificate holder shall pay each winning Ante Wager"),
+        ("58 Pa. Code § 669a.11(i)(1)", "If the three cards form a pair"),
+        ("58 Pa. Code § 669a.11(b)(9)", "The dealer shall ask each player"),
+        ("58 Pa. Code § 999.1", ""),
+    ],
+)
+def test_the_nearest_sentence_of_law_is_found(citation: str, start: str) -> None:
+    assert sentence(citation).startswith(start)
+    assert bool(sentence(citation)) == bool(start)
