@@ -6,7 +6,7 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
@@ -34,7 +34,6 @@ BREACH_CONFIDENCE = 0.5
 """A breach that rests on an event less sure than this is undetermined."""
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
-GAMES: Mapping[str, object] = {raise_it_up.GAME: raise_it_up}
 
 
 class UnsupportedGameError(NotImplementedError):
@@ -74,6 +73,15 @@ class Engine:
         self._context: Context | None = None
         self._ended: set[_Key] = set()
         self._rounds: list[RoundRecord] = []
+
+    def __getstate__(self) -> dict[str, object]:
+        """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules")}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._checks = raise_it_up.checks(self.table)
+        self._rules = catalogue(self.table.game)
 
     @property
     def rounds(self) -> tuple[RoundRecord, ...]:

@@ -478,13 +478,18 @@ class Round:
     def hand(self, seat: int) -> tuple[str, ...] | None:
         """The seat's cards as they lie face up, or None unless exactly the right number is up and read."""
         up = [c for c in self.cards.values() if c.home == f"seat{seat}.cards" and c.face is Face.UP]
-        return _names(up, self.table.law.player_cards)
+        return self._sole(_names(up, self.table.law.player_cards), f"seat{seat}.cards")
 
     @property
     def board(self) -> tuple[str, ...] | None:
         """The community cards as they lie face up, or None unless all are up and read."""
         up = [c for c in self.cards.values() if c.home.startswith("community") and c.face is Face.UP]
-        return _names(up, self.table.law.community_cards)
+        return self._sole(_names(up, self.table.law.community_cards), "community")
+
+    def _sole(self, names: tuple[str, ...] | None, home: str) -> tuple[str, ...] | None:
+        """The names, or None where one of them was read elsewhere in the round too: one reading is wrong."""
+        others = {card.card for card in self.cards.values() if not card.home.startswith(home)}
+        return None if names is None or others.intersection(names) else names
 
     def standing(self) -> dict[str, list[Wager]]:
         """Chips that still lie in betting areas: the next round starts with them."""

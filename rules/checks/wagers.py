@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.events import ElectronicWagerAccepted, Side, WagerRemoved
+from rules.events import DecisionAnnounced, ElectronicWagerAccepted, Side, WagerRemoved, seat_of
 from rules.money import format_cents
 from rules.rounds import Step, Wager
 
@@ -125,12 +125,22 @@ def _changes(
         before = amount
     gone = life.removed
     if gone is not None and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
-        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.reveals)
+        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.reveals) and not _announced_fold(ctx, life.area, gone.t_s)
         if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
             return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure
         if gone.event.by is None:
             unsure.append(gone)
     return None, unsure
+
+
+def _announced_fold(ctx: Context, area: str, until_s: float) -> bool:
+    """Whether the seat was said to fold before; what becomes of its wagers is judged there."""
+    return any(
+        isinstance(step.event, DecisionAnnounced)
+        and (step.event.seat, step.event.decision) == (seat_of(area), "fold")
+        and step.t_s <= until_s
+        for step in ctx.round.decisions
+    )
 
 
 def _money(amount: int | None) -> str:

@@ -1,0 +1,106 @@
+"""JSON Schema of events and findings, made from the very classes that read and write them."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from rules.events import EVENT_TYPES, SCHEMA_VERSION, Event
+from rules.findings import FINDING_VERSION, Finding
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+JsonSchema = dict[str, Any]
+
+
+def event_schema() -> JsonSchema:
+    """The schema of one event: one alternative for each kind, nothing else allowed."""
+    return {
+        "$schema": DIALECT,
+        "$id": f"pitwatch-event-v{SCHEMA_VERSION}",
+        "title": "Event",
+        "description": "What was seen at a table or announced, one JSON object a line.",
+        "type": "object",
+        "required": ["v", "kind", "table_id", "t_s"],
+        "oneOf": [{"$ref": f"#/$defs/{kind}"} for kind in sorted(EVENT_TYPES)],
+        "$defs": {kind: _event(cls) for kind, cls in sorted(EVENT_TYPES.items())},
+    }
+
+
+def finding_schema() -> JsonSchema:
+    """The schema of one finding."""
+    properties = {"v": {"const": FINDING_VERSION}, **_properties(Finding)}
+    return {
+        "$schema": DIALECT,
+        "$id": f"pitwatch-finding-v{FINDING_VERSION}",
+        "title": "Finding",
+        "description": (Finding.__doc__ or "").splitlines()[0],
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _event(cls: type[Event]) -> JsonSchema:
+    properties: JsonSchema = {"v": {"const": SCHEMA_VERSION}, "kind": {"const": cls.kind}, **_properties(cls)}
+    needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
+    return {
+        "type": "object",
+        "description": " ".join((cls.__doc__ or "").split()),
+        "properties": properties,
+        "required": ["v", "kind", *needed],
+        "additionalProperties": False,
+    }
+
+
+_LIMITS: Mapping[str, JsonSchema] = {
+    "confidence": {"minimum": 0, "maximum": 1},
+    "t_s": {"minimum": 0, "exclusiveMaximum": 1e10},
+    "amount_cents": {"minimum": 0},
+}
+
+
+def _properties(cls: type) -> JsonSchema:
+    hints = typing.get_type_hints(cls)
+    return {f.name: _field(f.name, hints[f.name]) for f in dataclasses.fields(cls)}
+
+
+def _field(name: str, hint: Any) -> JsonSchema:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        inner = next(option for option in typing.get_args(hint) if option is not type(None))
+        return {"anyOf": [_field(name, inner), {"type": "null"}]}
+    if name == "chips":
+        return {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
+    if typing.get_origin(hint) is tuple:
+        return {"type": "array", "items": _field("", typing.get_args(hint)[0])}
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"enum": [member.value for member in hint]}
+    kind = {str: "string", int: "integer", float: "number", bool: "boolean"}[hint]
+    return {"type": kind, **_LIMITS.get(name, {})}
+
+
+def events_markdown() -> str:
+    """A page of documentation with every event and its fields."""
+    lines = ["# Events", "", "One JSON object a line. Generated from `rules/events.py`; see `rules/schema.py`.", ""]
+    common = [f.name for f in dataclasses.fields(Event)]
+    lines += ["Every event has `v` (1), `kind`, " + ", ".join(f"`{name}`" for name in common) + ".", ""]
+    lines += ["| kind | fields of its own | meaning |", "|---|---|---|"]
+    for kind, cls in EVENT_TYPES.items():
+        own = [f for f in dataclasses.fields(cls) if f.name not in common]
+        hints = typing.get_type_hints(cls)
+        fields = ", ".join(f"`{f.name}` {_words(_field(f.name, hints[f.name]))}" for f in own) or "none"
+        lines.append(f"| `{kind}` | {fields} | {' '.join((cls.__doc__ or '').split())} |")
+    return "\n".join(lines) + "\n"
+
+
+def _words(schema: JsonSchema) -> str:
+    if "anyOf" in schema:
+        return f"{_words(schema['anyOf'][0])} or null"
+    if "enum" in schema:
+        return " / ".join(map(str, schema["enum"]))
+    return str(schema["type"])

@@ -1,0 +1,315 @@
+"""The engine: rounds found from events, never raising, the same findings in whatever portions."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rounds import SEATS, breaches, build, judge, seat, table, verdicts
+
+from rules.engine import Engine, UnsupportedGameError
+from rules.events import (
+    EVENT_TYPES,
+    CardPlaced,
+    CardRemoved,
+    CoverageGap,
+    Event,
+    Face,
+    GapCause,
+    NoMoreBets,
+    Side,
+    TableClosed,
+    WagerPlaced,
+)
+from rules.findings import Verdict, finding_to_json
+from rules.table import TableConfig
+
+AREAS = [
+    *(f"seat{n}.{name}" for n in (1, 2, 3) for name in ("cards", "ante", "blind", "play", "pair_plus", "six_card_bonus", "progressive")),
+    "seat9.cards", "seat9.ante", "community.4th", "community.5th", "community.6th", "tray", "shoe", "discard_rack", "nowhere", "",
+]  # fmt: skip
+CARDS = st.sampled_from(["Ah", "Kh", "Qh", "2c", "2d", "Td", "Jo", "??"])
+AMOUNTS = st.one_of(st.none(), st.sampled_from([0, 100, 500, 1000, 1500, 10**9]))
+CHIPS = st.one_of(st.none(), st.just((("red", 2),)))
+FIELDS: dict[str, st.SearchStrategy[object]] = {
+    "table_id": st.sampled_from(["riu-test", "riu-test", "riu-test", "riu-test", "other"]),
+    "t_s": st.floats(0, 300).map(lambda t: round(t, 3)),
+    "confidence": st.sampled_from([1.0, 0.9, 0.3]),
+    "frames": st.lists(st.integers(0, 99), max_size=2).map(tuple),
+    "area": st.sampled_from(AREAS),
+    "from_area": st.sampled_from(AREAS),
+    "to_area": st.one_of(st.none(), st.sampled_from(AREAS)),
+    "card_id": st.integers(1, 12),
+    "face": st.sampled_from(list(Face)),
+    "card": CARDS,
+    "back": st.sampled_from([None, "blue"]),
+    "count": st.integers(0, 53),
+    "amount_cents": AMOUNTS,
+    "chips": CHIPS,
+    "by": st.sampled_from([None, *Side]),
+    "side": st.sampled_from([None, *Side]),
+    "since_s": st.floats(0, 300).map(lambda t: round(t, 3)),
+    "cause": st.sampled_from(list(GapCause)),
+    "seat": st.integers(-1, 9),
+    "wager": st.sampled_from(["progressive", "other"]),
+    "decision": st.sampled_from(["check", "play", "fold", "void_round", "x"]),
+    "meter": st.just("main"),
+    "preinspected": st.booleans(),
+    "device": st.sampled_from(["shoe", "shuffler"]),
+    "dealer": st.just("12"),
+}
+
+
+def _event(cls: type[Event]) -> st.SearchStrategy[Event]:
+    names = cls.__dataclass_fields__
+    strategies = dict(FIELDS)
+    if cls.kind == "electronic_wager_accepted" or cls.kind == "meter_read":
+        strategies["amount_cents"] = st.integers(0, 1000)
+    return st.builds(cls, **{name: strategies[name] for name in names if name in strategies})
+
+
+COMMON = ["card_placed", "card_turned", "card_removed", "wager_placed", "wager_removed", "payout_placed", "hand_over"]
+events = st.one_of([_event(EVENT_TYPES[kind]) for kind in [*COMMON, *COMMON, *sorted(EVENT_TYPES)]])
+"""Any well-formed event."""
+
+
+def _tables() -> list[TableConfig]:
+    shuffler = {"automated": True, "counts_cards": False}
+    return [
+        table(),
+        table(readings={}),
+        table(dealing="automated_shoe", shuffler=shuffler),
+        table(dealing="hand", shuffler=shuffler, paytables={}),
+    ]
+
+
+TABLES = _tables()
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(events, max_size=80), st.sampled_from(TABLES))
+def test_never_raises_on_any_events(stream: list[Event], config: TableConfig) -> None:
+    engine = Engine(config)
+    found = [f for event in stream for f in engine.feed(event)] + list(engine.close())
+    ids = [f.finding_id for f in found]
+    assert len(ids) == len(set(ids)), "one judgement of one thing a round"
+    for finding in found:
+        assert all(0 <= index < len(stream) for index in finding.events)
+        assert finding.text
+        assert (finding.verdict is Verdict.UNDETERMINED) == bool(finding.missing)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_never_raises_on_a_real_round_mixed_up(rng: random.Random) -> None:
+    stream = list(build().events)
+    for _ in range(rng.randrange(1, 30)):
+        i, j = rng.randrange(len(stream)), rng.randrange(len(stream))
+        choice = rng.randrange(3)
+        if choice == 0:
+            stream[i], stream[j] = stream[j], stream[i]
+        elif choice == 1 and len(stream) > 10:
+            del stream[i]
+        else:
+            stream.insert(i, stream[j])
+    judge(stream)
+
+
+def test_same_events_same_bytes() -> None:
+    script = build()
+    script.change("pay:1.ante", amount_cents=500)
+    first, second = ([finding_to_json(f) for f in judge(script.events)] for _ in range(2))
+    assert first == second
+
+
+def test_portions_do_not_matter() -> None:
+    stream = build().events + build(t_s=200.0, first_card_id=300).events
+    whole = Engine(table())
+    together = [*whole.feed_all(stream), *whole.close()]
+    single = Engine(table())
+    apart = [f for event in stream for f in single.feed(event)] + list(single.close())
+    assert together == apart
+    assert whole.rounds == single.rounds
+
+
+def test_a_breach_is_told_when_it_is_seen_not_at_the_end() -> None:
+    script = build()
+    script.change("pay:3.ante", amount_cents=500)
+    engine = Engine(table())
+    for name, event in script.items:
+        told = [f for f in engine.feed(event) if f.verdict is Verdict.BREACH]
+        if told:
+            assert [f.check_id for f in told] == ["RIU-SET-ANTE"]
+            assert name.startswith(("take:3", "turn:1"))
+            return
+    pytest.fail("the short payout was not told before the end")
+
+
+def test_many_rounds() -> None:
+    stream: list[Event] = []
+    for n in range(5):
+        script = build(t_s=10.0 + 200 * n, first_card_id=100 * (n + 1))
+        if n == 3:
+            script.change("pay:1.play", amount_cents=2500)
+        stream += script.events
+    engine = Engine(table())
+    found = [*engine.feed_all(stream), *engine.close()]
+    assert [(f.check_id, f.round_id) for f in found if f.verdict is Verdict.BREACH] == [
+        ("RIU-SET-PLAY", "riu-test-r0004")
+    ]
+    assert [r.round_id for r in engine.rounds] == [f"riu-test-r000{n}" for n in range(1, 6)]
+    assert all(r.complete for r in engine.rounds)
+    assert all(len(r.payouts) == 15 for r in engine.rounds)
+
+
+def test_record_of_a_round() -> None:
+    engine = Engine(table())
+    engine.feed_all(build().events)
+    assert engine.round_id is None
+    record = engine.rounds[0]
+    assert record.community == ("Td", "4s", "9c")
+    assert [s.seat for s in record.seats] == [1, 3, 4, 6]
+    assert record.seats[0].cards == ("Th", "8c", "2d")
+    assert dict(record.seats[1].wagers)["play"] == 2000
+    assert [s.folded for s in record.seats] == [False, False, True, False]
+    play = next(p for p in record.payouts if (p.seat, p.wager) == (1, "play"))
+    assert (play.stake_cents, play.owed_cents, play.paid_cents, play.outcome) == (3000, 3000, 3000, "win")
+
+
+def test_cards_left_unseen_do_not_swallow_the_next_round() -> None:
+    """A card whose removal was missed: the announcement of the next round ends this one."""
+    first = build()
+    first.drop("rack:community.5th")
+    second = build(t_s=200.0, first_card_id=300)
+    engine = Engine(table())
+    found = [*engine.feed_all([*first.events, *second.events]), *engine.close()]
+    assert breaches(found) == []
+    assert [r.complete for r in engine.rounds] == [False, True]
+
+
+def test_next_round_without_an_announcement() -> None:
+    first = build()
+    first.drop("rack:community.5th")
+    second = build(t_s=200.0, first_card_id=300)
+    second.drop("nmb")
+    engine = Engine(table())
+    found = [*engine.feed_all([*first.events, *second.events]), *engine.close()]
+    assert breaches(found) == []
+    assert len(engine.rounds) == 2
+
+
+def test_wagers_left_on_the_layout_count_in_the_next_round() -> None:
+    """A pushed Blind stays, and is the Blind of the next round."""
+    first = build()
+    first.drop("take:1.blind")
+    second = build(t_s=200.0, first_card_id=300)
+    second.drop("wager:1.blind")
+    found = judge([*first.events, *second.events])
+    assert breaches(found) == []
+    last = [f for f in found if f.round_id.endswith("r0002")]
+    assert verdicts(last, "RIU-BLIND-EQ")[1] is Verdict.COMPLIANT
+
+
+def test_a_card_seen_between_rounds_is_no_round() -> None:
+    stray = [
+        CardPlaced(table_id="riu-test", t_s=1.0, area="community.4th", card_id=1, face=Face.UP, card="2c"),
+        CardRemoved(table_id="riu-test", t_s=2.0, area="community.4th", card_id=1),
+    ]
+    engine = Engine(table())
+    found = [*engine.feed_all([*stray, *build().events]), *engine.close()]
+    assert breaches(found) == []
+    assert [r.round_id for r in engine.rounds] == ["riu-test-r0001"]
+    assert verdicts(found, "RIU-BLIND-EQ")[1] is Verdict.COMPLIANT
+
+
+def test_cut_off_in_the_middle() -> None:
+    script = build()
+    for end in range(0, len(script.items), 3):
+        assert breaches(judge(script.events[:end])) == []
+
+
+def test_table_closed_ends_the_round() -> None:
+    engine = Engine(table())
+    engine.feed_all(build().events[:30])
+    found = engine.feed(TableClosed(table_id="riu-test", t_s=500.0))
+    assert found
+    assert engine.round_id is None
+
+
+def test_events_of_another_table_are_ignored() -> None:
+    other = [replace(event, table_id="other") for event in build().events]
+    engine = Engine(table())
+    assert engine.feed_all(other) == ()
+    assert engine.rounds == ()
+
+
+def test_identifiers_are_stable_and_tell_rounds_apart() -> None:
+    one = judge(build().events)
+    two = judge([NoMoreBets(table_id="riu-test", t_s=1.0), *build().events])
+    assert [f.finding_id for f in one] == [f.finding_id for f in two]
+
+
+def test_state_survives_pickling_in_the_middle() -> None:
+    script = build()
+    script.change("pay:1.ante", amount_cents=500)
+    half = len(script.items) // 2
+    engine = Engine(table())
+    found = list(engine.feed_all(script.events[:half]))
+    copy = pickle.loads(pickle.dumps(engine))
+    found += [*copy.feed_all(script.events[half:]), *copy.close()]
+    assert found == judge(script.events)
+
+
+def test_low_confidence_is_no_breach() -> None:
+    script = build()
+    script.change("pay:1.ante", amount_cents=500, confidence=0.4)
+    found = judge(script.events)
+    assert breaches(found) == []
+    weak = next(f for f in found if (f.check_id, f.seat) == ("RIU-SET-ANTE", 1))
+    assert weak.verdict is Verdict.UNDETERMINED
+    assert "0.40" in weak.missing
+
+
+def test_evidence_names_events_and_frames() -> None:
+    script = build()
+    script.change("pay:1.ante", amount_cents=500, frames=(77, 78))
+    finding = next(f for f in judge(script.events) if f.verdict is Verdict.BREACH)
+    assert script.index("pay:1.ante") in finding.events
+    assert finding.frames == (77, 78)
+
+
+def test_whole_table_gap_leaves_nothing_to_say() -> None:
+    script = build()
+    gap = CoverageGap(table_id="riu-test", t_s=500.0, cause=GapCause.LOST, since_s=0.0)
+    found = judge([gap, *script.events])
+    assert breaches(found) == []
+    assert sum(f.verdict is Verdict.UNDETERMINED for f in found) > 30
+
+
+def test_other_games_are_refused_clearly() -> None:
+    doc = {
+        "version": 1, "table_id": "cs", "game": "caribbean_stud", "rules_submission": {"dealing": "manual_shoe", "seats": 7},
+    }  # fmt: skip
+    with pytest.raises(UnsupportedGameError, match="Caribbean Stud Poker are not judged yet"):
+        Engine(TableConfig.from_mapping(doc))
+
+
+def test_idle_wagers_are_bounded() -> None:
+    engine = Engine(table())
+    for n in range(12_000):
+        engine.feed(WagerPlaced(table_id="riu-test", t_s=n * 0.01, area="seat1.ante", amount_cents=500))
+    assert len(engine._pending) <= 5000
+
+
+def test_full_table() -> None:
+    seats = [
+        seat(n, cards, 3)
+        for n, cards in enumerate(("2c 5d 9h", "3c 6d Th", "4c 7d Jh", "5c 8d Qh", "6c 9d Kh", "7c Td Ah"), 1)
+    ]
+    found = judge(build(seats, ("2d", "2s", "Kd")).events)
+    assert breaches(found) == []
+    assert len(SEATS) == 4
