@@ -20,16 +20,19 @@ DETECTION_PX_PER_MM = 1.0
 """Scale of what the detector is given: a card is 63 x 89 pixels."""
 AREA_MARGIN_MM = 50.0
 """How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
+VIEW_SIGNS = np.array([-1.0, 1.0])
+"""Direction of table x and y along the pixels of a view."""
 CARD_SIZE_MM = (63.5, 88.9)
 """Width and height of a poker-size card."""
 
 
 @dataclass(frozen=True)
 class AreaView:
-    """A rectangle of the felt as a picture aligned with the table.
+    """A rectangle of the felt as seen from straight above, the dealer's edge at its top: pixel x grows with falling table
+    x and pixel y with rising table y, as in `calibration.drawing`.
 
     Attributes:
-        origin_mm: (2,) table position of the middle of pixel (0, 0).
+        origin_mm: (2,) table position of the middle of pixel (0, 0): largest x, smallest y.
         px_per_mm: scale.
         size_px: width and height.
         map_px: (h * oversample, w * oversample, 2) float32, pixel of the camera picture for each pixel.
@@ -59,9 +62,10 @@ class AreaView:
         oversample = int(np.clip(np.round(local), 1, 4))
         ys, xs = np.mgrid[0 : height * oversample, 0 : width * oversample]
         fine = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) / oversample - 0.5
-        pixels = camera.image_from_table(low + fine / px_per_mm)
+        origin = np.array([high[0], low[1]])
+        pixels = camera.image_from_table(origin + fine * VIEW_SIGNS / px_per_mm)
         maps = np.nan_to_num(pixels, nan=-1e6).astype(np.float32).reshape(height * oversample, width * oversample, 2)
-        return cls(low, px_per_mm, (width, height), maps, oversample)
+        return cls(origin, px_per_mm, (width, height), maps, oversample)
 
     def cut(self, image: Image) -> Image:
         """The view of a camera picture, (h, w, 3) uint8; what lies outside the picture is black."""
@@ -74,12 +78,15 @@ class AreaView:
 
     def table_from_view(self, points_px: npt.ArrayLike) -> FloatArray:
         """(..., 2) table millimetres of (..., 2) pixels of the view."""
-        return np.asarray(self.origin_mm + np.asarray(points_px, dtype=np.float64) / self.px_per_mm, dtype=np.float64)
+        return np.asarray(
+            self.origin_mm + np.asarray(points_px, dtype=np.float64) * VIEW_SIGNS / self.px_per_mm, dtype=np.float64
+        )
 
     def view_from_table(self, points_mm: npt.ArrayLike) -> FloatArray:
         """(..., 2) pixels of the view of (..., 2) table millimetres."""
         return np.asarray(
-            (np.asarray(points_mm, dtype=np.float64)[..., :2] - self.origin_mm) * self.px_per_mm, dtype=np.float64
+            (np.asarray(points_mm, dtype=np.float64)[..., :2] - self.origin_mm) * VIEW_SIGNS * self.px_per_mm,
+            dtype=np.float64,
         )
 
 

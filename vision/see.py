@@ -100,7 +100,7 @@ def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
         small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     best: tuple[float, float] | None = None
     for width_mm in WIDTHS_MM:
-        scale = longest * shrink / width_mm
+        scale = float(longest * shrink / width_mm)
         found = detected(small, detector, scale, 0.3)
         score, seen_scale = _fit(found, scale)
         if score > 0 and (best is None or score > best[0]):
@@ -108,8 +108,8 @@ def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
     if best is None:
         return None
     refined = _fit(detected(small, detector, best[1], 0.3), best[1])
-    scale: float = refined[1] if refined[0] >= 0.7 * best[0] else best[1]
-    return scale / shrink
+    chosen = refined[1] if refined[0] >= 0.7 * best[0] else best[1]
+    return float(chosen / shrink)
 
 
 def _fit(found: Detections, px_per_mm: float) -> tuple[float, float]:

@@ -69,11 +69,13 @@ class DrawnTable:
     def __init__(self, *, tilt_mm: float = 350.0, noise: float = 2.0, seed: int = 1) -> None:
         self.layout: Layout = load_layout("raise_it_up_6")
         self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (0, 480), 0.0, 1350.0, SIZE_PX)
-        felt, table_from_px = draw_layout(self.layout, 1.0, outside_bgr=(35, 35, 40))
+        felt, table_from_px = draw_layout(self.layout, 1.0, ink_bgr=(120, 165, 165), outside_bgr=(35, 35, 40))
         image_from_px = self.camera.homography @ table_from_px
-        self.felt: Image = np.asarray(cv2.warpPerspective(felt, image_from_px, SIZE_PX, flags=cv2.INTER_AREA, borderValue=(35, 35, 40)), np.uint8)
+        self.felt: Image = np.asarray(
+            cv2.warpPerspective(felt, image_from_px, SIZE_PX, flags=cv2.INTER_AREA, borderValue=(35, 35, 40)), np.uint8
+        )
         self._rng = np.random.default_rng(seed)
-        self._noise = noise
+        self._sheet = self._rng.normal(0, noise, (SIZE_PX[1] + 40, SIZE_PX[0], 3)).astype(np.float32)
 
     def center(self, area: str, dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
         x, y = self.layout.area(area).center_mm
@@ -88,12 +90,17 @@ class DrawnTable:
                 self._fill(image, corners.mean(axis=0) + 0.6 * (corners - corners.mean(axis=0)), FACES[card.card])
         for chip in things.chips:
             angles = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-            self._fill(image, np.asarray(chip.at_mm) + 19.5 * np.stack([np.cos(angles), np.sin(angles)], 1), CHIPS[chip.color])
+            self._fill(
+                image, np.asarray(chip.at_mm) + 19.5 * np.stack([np.cos(angles), np.sin(angles)], 1), CHIPS[chip.color]
+            )
         for arm in things.arms:
             tip, start = np.asarray(arm.tip_mm), np.asarray(arm.from_mm)
+            if np.linalg.norm(tip - start) < 1.0:
+                continue
             across = np.array([-(tip - start)[1], (tip - start)[0]]) / np.linalg.norm(tip - start) * 45
             self._fill(image, np.array([tip + across, tip - across, start - across, start + across]), (150, 170, 215))
-        noisy = image * gain + self._rng.normal(0, self._noise, image.shape)
+        rows = int(self._rng.integers(0, 40))
+        noisy = image.astype(np.float32) * np.float32(gain) + self._sheet[rows : rows + SIZE_PX[1]]
         return np.clip(noisy, 0, 255).astype(np.uint8)
 
     def _fill(self, image: Image, points_mm: npt.NDArray[np.float64], bgr: tuple[int, int, int]) -> None:
@@ -130,16 +137,19 @@ class DrawnDetector:
         for color in CHIPS.values():
             for contour in cv2.findContours(_near(image_bgr, color, 30), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
                 rect = cv2.minAreaRect(contour)
-                if 30 < min(rect[1]) and max(rect[1]) < 48:
+                if min(rect[1]) > 30 and max(rect[1]) < 48:
                     boxes.append(cv2.boxPoints(rect))
                     classes.append(CHIP)
         keep = [i for i in range(len(boxes)) if self._rng.random() >= self.miss]
-        corners = np.array([boxes[i] + self._rng.normal(0, self.jitter_px, 2) for i in keep], np.float32).reshape(-1, 4, 2)
+        corners = np.array([boxes[i] + self._rng.normal(0, self.jitter_px, 2) for i in keep], np.float32).reshape(
+            -1, 4, 2
+        )
         return Detections(corners, np.full(len(keep), 0.9, np.float32), np.array([classes[i] for i in keep], np.int64))
 
 
 def _near(image: Image, bgr: tuple[int, int, int], reach: int) -> Image:
-    return np.asarray((np.abs(image.astype(np.int16) - np.array(bgr)).max(axis=2) < reach).astype(np.uint8))
+    low, high = (np.clip(np.add(bgr, side), 0, 255) for side in (-reach, reach))
+    return np.asarray(cv2.inRange(image, low.astype(np.uint8), high.astype(np.uint8)))
 
 
 def _upright(box: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -166,7 +176,26 @@ class DrawnReader:
         return out
 
 
-def frames(table: DrawnTable, scene_at: Callable[[float], Things], seconds: float, *, fps: float = 30.0, gain: Callable[[float], float] = lambda t: 1.0) -> Iterator[Frame]:
+def reach(
+    t_s: float, start_s: float, tip_mm: tuple[float, float], home_mm: tuple[float, float], *, stay_s: float = 0.2
+) -> tuple[Arm, ...]:
+    """An arm that reaches from its home to a point in half a second, stays, and goes back."""
+    since = t_s - start_s
+    if not 0 <= since <= 1.0 + stay_s:
+        return ()
+    share = min(1.0, since / 0.5, (1.0 + stay_s - since) / 0.5)
+    tip = (home_mm[0] + share * (tip_mm[0] - home_mm[0]), home_mm[1] + share * (tip_mm[1] - home_mm[1]))
+    return (Arm(tip, (home_mm[0], home_mm[1] + (200 if home_mm[1] > 0 else -200))),)
+
+
+def frames(
+    table: DrawnTable,
+    scene_at: Callable[[float], Things],
+    seconds: float,
+    *,
+    fps: float = 15.0,
+    gain: Callable[[float], float] = lambda t: 1.0,
+) -> Iterator[Frame]:
     """Frames of a scene that changes over time."""
     for index in range(round(seconds * fps)):
         t = index / fps

@@ -1,0 +1,128 @@
+"""Frames with their times from files and folders, and clear errors for what is no video."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from vision.source import Frame, SourceError, TruncatedError, open_source, read_picture
+
+
+def write_video(path: Path, count: int = 24, fps: int = 12, *, container_format: str | None = None) -> None:
+    with av.open(str(path), "w", format=container_format) as container:
+        stream = container.add_stream("libx264", rate=fps)
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
+        for index in range(count):
+            image = np.full((96, 160, 3), 40 + 5 * index, np.uint8)
+            image[20:40, 10 + 4 * index : 40 + 4 * index] = (0, 0, 255)
+            for packet in stream.encode(av.VideoFrame.from_ndarray(image, format="bgr24")):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+
+
+def test_file_gives_all_frames_with_the_times_of_its_stream(tmp_path: Path) -> None:
+    write_video(tmp_path / "a.mp4")
+    with open_source(tmp_path / "a.mp4") as source:
+        frames = list(source)
+    assert (source.info.size_px, source.info.frames, source.info.live) == ((160, 96), 24, False)
+    assert [frame.index for frame in frames] == list(range(24))
+    assert [frame.t_s for frame in frames] == pytest.approx([index / 12 for index in range(24)], abs=1e-6)
+    assert frames[3].image.shape == (96, 160, 3)
+    assert abs(int(frames[10].image[5, 5, 0]) - 90) < 8
+
+
+def test_small_picture_is_the_same_from_planes_and_from_pixels(tmp_path: Path) -> None:
+    write_video(tmp_path / "a.mp4", 3)
+    with open_source(tmp_path / "a.mp4") as source:
+        first = next(iter(source))
+        from_planes = first.small_yuv((40, 24)).astype(int)
+        from_pixels = Frame(0, 0.0, first.image).small_yuv((40, 24)).astype(int)
+    assert from_planes.shape == (24, 40, 3)
+    correlation = np.corrcoef(from_planes[..., 0].ravel(), from_pixels[..., 0].ravel())[0, 1]
+    assert correlation > 0.99
+
+
+def test_two_readings_of_a_file_are_equal(tmp_path: Path) -> None:
+    write_video(tmp_path / "a.mp4", 6)
+    with open_source(tmp_path / "a.mp4") as one, open_source(tmp_path / "a.mp4") as two:
+        for a, b in zip(one, two, strict=True):
+            assert (a.index, a.t_s) == (b.index, b.t_s)
+            assert np.array_equal(a.image, b.image)
+
+
+def test_truncated_file_gives_what_can_be_read_and_then_says_so(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.mp4"
+    with av.open(str(cut), "w", options={"movflags": "faststart"}) as container:
+        stream = container.add_stream("libx264", rate=12)
+        stream.width, stream.height, stream.pix_fmt, stream.options = 160, 96, "yuv420p", {"g": "6"}
+        rng = np.random.default_rng(1)
+        for _ in range(60):
+            for packet in stream.encode(
+                av.VideoFrame.from_ndarray(rng.integers(0, 255, (96, 160, 3), np.uint8), format="bgr24")
+            ):
+                container.mux(packet)
+        for packet in stream.encode():
+            container.mux(packet)
+    data = cut.read_bytes()
+    cut.write_bytes(data[: len(data) // 2])
+    given: list[Frame] = []
+    with open_source(cut) as source, pytest.raises(TruncatedError, match=r"breaks off after \d+ frames") as caught:
+        given.extend(source)
+    seen = len(given)
+    assert caught.value.frames_read == seen
+    assert 10 < seen < 58
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("missing.mp4", None, "no such file"),
+        ("empty.mp4", b"", "empty"),
+        ("text.mp4", b"this is no video at all\n" * 50, "cannot be opened as a video|not one frame|no video"),
+    ],
+    ids=["missing", "empty", "text named mp4"],
+)
+def test_what_is_no_video_is_refused_with_its_name(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SourceError, match=says) as caught, open_source(path) as source:
+        list(source)
+    assert name in str(caught.value)
+
+
+def test_sound_without_picture_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sound.wav"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("pcm_s16le", rate=8000)
+        stream.layout = "mono"
+        sound = av.AudioFrame.from_ndarray(np.zeros((1, 800), np.int16), format="s16", layout="mono")
+        sound.sample_rate = 8000
+        for packet in (*stream.encode(sound), *stream.encode()):
+            container.mux(packet)
+    with pytest.raises(SourceError, match="no video track"):
+        open_source(path)
+
+
+def test_folder_of_pictures_in_the_order_of_names(tmp_path: Path) -> None:
+    for index in (2, 0, 1):
+        cv2.imwrite(str(tmp_path / f"{index}.png"), np.full((20, 30, 3), 50 * index, np.uint8))
+    with open_source(tmp_path) as source:
+        frames = list(source)
+    assert [int(frame.image[0, 0, 0]) for frame in frames] == [0, 50, 100]
+    assert [frame.t_s for frame in frames] == pytest.approx([0.0, 0.1, 0.2])
+
+
+def test_folder_without_pictures_and_broken_pictures_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no pictures in this folder"):
+        open_source(tmp_path)
+    (tmp_path / "a.png").write_bytes(b"no picture")
+    with pytest.raises(SourceError, match=r"a\.png: is no picture"):
+        read_picture(tmp_path / "a.png")
+    with pytest.raises(SourceError, match="no such file"):
+        read_picture(tmp_path / "b.png")

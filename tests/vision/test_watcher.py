@@ -1,0 +1,238 @@
+"""Whole little scenes through the watcher: what happens on the drawn table must come out as events, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from drawn import Card, Chip, DrawnDetector, DrawnReader, DrawnTable, Things, frames, reach
+
+from rules.events import (
+    CardPlaced,
+    CardRead,
+    CardRemoved,
+    CardTurned,
+    CoverageGap,
+    Event,
+    Face,
+    GapCause,
+    HandOver,
+    PayoutPlaced,
+    Side,
+    WagerDecreased,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+    event_to_json,
+)
+from vision.pipeline import TableWatcher, WatchedTable
+from vision.seen import draw_seen
+from vision.source import Frame
+
+CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
+DEALER_HOME = (100.0, -180.0)
+
+
+def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None) -> TableWatcher:
+    return TableWatcher(
+        WatchedTable("t1", CHIP_CENTS), table.layout, table.camera, detector or DrawnDetector(), DrawnReader()
+    )
+
+
+def events_of(
+    table: DrawnTable,
+    scene: Callable[[float], Things],
+    seconds: float,
+    *,
+    detector: DrawnDetector | None = None,
+    **kwargs: object,
+) -> list[Event]:
+    watcher = watcher_of(table, detector)
+    events = [event for frame in frames(table, scene, seconds, **kwargs) for event in watcher.frame(frame)]  # type: ignore[arg-type]
+    return events + watcher.close()
+
+
+def without_hands(events: list[Event]) -> list[Event]:
+    return [event for event in events if not isinstance(event, HandOver)]
+
+
+def player_home(table: DrawnTable, area: str) -> tuple[float, float]:
+    return table.center(area)[0], 1300.0
+
+
+def test_empty_table_says_nothing_and_costs_no_network_after_its_first_looks(table: DrawnTable) -> None:
+    detector = DrawnDetector()
+    assert events_of(table, lambda t: Things(), 4.0, detector=detector) == []
+    watched = sum(area.kind in ("cards", "community", "wager") for area in table.layout.areas)
+    assert detector.calls == 3 * watched
+
+
+@pytest.mark.parametrize("hz", [7.0, 11.0])
+def test_flickering_light_is_no_change(table: DrawnTable, hz: float) -> None:
+    detector = DrawnDetector()
+    events = events_of(
+        table, lambda t: Things(), 3.0, detector=detector, gain=lambda t: 0.8 + 0.06 * float(np.sin(2 * np.pi * hz * t))
+    )
+    assert events == []
+    assert detector.calls <= 4 * 45
+
+
+def test_wager_is_placed_by_the_player_with_its_amount_and_removed_by_the_dealer(table: DrawnTable) -> None:
+    at = table.center("seat3.ante")
+    home = player_home(table, "seat3.ante")
+    chips = (Chip("red", at), Chip("green", (at[0] + 30, at[1] - 32)))
+
+    def scene(t: float) -> Things:
+        arms = reach(t, 1.0, at, home) + reach(t, 3.5, at, DEALER_HOME)
+        return Things(chips=chips if 1.6 < t < 4.1 else (), arms=arms)
+
+    placed, removed = without_hands(events_of(table, scene, 6.0))
+    assert isinstance(placed, WagerPlaced)
+    assert (placed.area, placed.amount_cents, placed.by) == ("seat3.ante", 3000, Side.PLAYER)
+    assert placed.chips == (("green", 1), ("red", 1))
+    assert 1.6 <= placed.t_s <= 2.3
+    assert len(placed.frames) >= 3
+    assert isinstance(removed, WagerRemoved)
+    assert removed.by is Side.DEALER
+
+
+def test_chips_added_by_player_raise_the_wager_and_by_the_dealer_pay_it(table: DrawnTable) -> None:
+    x, y = table.center("seat4.play")
+    home = player_home(table, "seat4.play")
+
+    def scene(t: float) -> Things:
+        chips = [Chip("red", (x - 25, y))]
+        chips += [Chip("red", (x + 18, y + 10))] if t > 1.6 else []
+        chips += [Chip("black", (x + 10, y - 34))] if t > 4.1 else []
+        chips = chips[:2] if t > 6.6 else chips
+        return Things(
+            chips=tuple(chips),
+            arms=reach(t, 1.0, (x, y), home) + reach(t, 3.5, (x, y), DEALER_HOME) + reach(t, 6.0, (x, y), home),
+        )
+
+    first, raised, paid, lowered = without_hands(events_of(table, scene, 8.5))
+    assert isinstance(first, WagerPlaced)
+    assert isinstance(raised, WagerIncreased)
+    assert (raised.amount_cents, raised.by) == (1000, Side.PLAYER)
+    assert isinstance(paid, PayoutPlaced)
+    assert (paid.amount_cents, paid.chips) == (10000, (("black", 1),))
+    assert isinstance(lowered, WagerDecreased)
+    assert lowered.amount_cents == 1000
+
+
+def test_chip_without_a_value_at_this_table_leaves_the_amount_open(table: DrawnTable) -> None:
+    at = table.center("seat2.blind")
+    (placed,) = without_hands(events_of(table, lambda t: Things(chips=(Chip("purple", at),)), 2.0))
+    assert isinstance(placed, WagerPlaced)
+    assert placed.amount_cents is None
+    assert placed.chips == (("purple", 1),)
+
+
+def card_scene(table: DrawnTable) -> Callable[[float], Things]:
+    """A card dealt face down, tapped over by the player, turned by the dealer, taken away."""
+    at = table.center("seat3.cards")
+    home = player_home(table, "seat3.cards")
+
+    def scene(t: float) -> Things:
+        arms = (
+            reach(t, 1.0, at, DEALER_HOME)
+            + reach(t, 3.0, at, home)
+            + reach(t, 5.0, at, DEALER_HOME)
+            + reach(t, 7.0, at, DEALER_HOME)
+        )
+        cards = (Card("Qd", at, 16.0, up=t > 5.6),) if 1.6 < t < 7.6 else ()
+        return Things(cards=cards, arms=arms)
+
+    return scene
+
+
+def test_card_is_dealt_covered_turned_and_taken_once_each(table: DrawnTable) -> None:
+    events = events_of(table, card_scene(table), 9.5)
+    placed, turned, removed = without_hands(events)
+    assert isinstance(placed, CardPlaced)
+    assert (placed.area, placed.face, placed.card) == ("seat3.cards", Face.DOWN, None)
+    assert isinstance(turned, CardTurned)
+    assert (turned.card_id, turned.face, turned.card) == (placed.card_id, Face.UP, "Qd")
+    assert isinstance(removed, CardRemoved)
+    assert removed.card_id == placed.card_id
+    assert [round(e.t_s) for e in (placed, turned, removed)] == [2, 6, 8]
+    over = [e for e in events if isinstance(e, HandOver) and e.area == "seat3.cards"]
+    assert [e.side for e in over] == [Side.DEALER, Side.PLAYER, Side.DEALER, Side.DEALER]
+    assert [e.t_s for e in events] == sorted(e.t_s for e in events)
+
+
+def test_missed_detections_make_no_events(table: DrawnTable) -> None:
+    shaky = DrawnDetector(miss=0.08, jitter_px=1.5)
+    kinds = [e.kind for e in without_hands(events_of(table, card_scene(table), 9.5, detector=shaky))]
+    assert kinds == ["card_placed", "card_turned", "card_removed"]
+
+
+def test_the_same_frames_give_the_same_events(table: DrawnTable) -> None:
+    recorded = list(frames(table, card_scene(table), 4.0))
+
+    def run() -> list[str]:
+        watcher = watcher_of(table, DrawnDetector(miss=0.05))
+        return [event_to_json(e) for f in recorded for e in watcher.frame(Frame(f.index, f.t_s, f.image))] + [
+            event_to_json(e) for e in watcher.close()
+        ]
+
+    assert run() == run()
+
+
+def test_no_identity_is_given_twice_with_one_deck(table: DrawnTable) -> None:
+    cards = (
+        Card("Qd", table.center("seat1.cards"), 82.0, up=True),
+        Card("Qd", table.center("seat5.cards"), -50.0, up=True),
+    )
+    events = [e for e in events_of(table, lambda t: Things(cards=cards), 4.0) if isinstance(e, (CardPlaced, CardRead))]
+    assert sorted(str(e.card) for e in events) == ["None", "Qd"]
+
+
+def test_three_cards_side_by_side_are_three(table: DrawnTable) -> None:
+    cards = tuple(
+        Card(name, table.center(f"community.{box}"), 2.0, up=True)
+        for name, box in (("Qd", "4th"), ("5c", "5th"), ("As", "6th"))
+    )
+    events = events_of(table, lambda t: Things(cards=cards), 2.0)
+    assert {(e.area, e.card) for e in events if isinstance(e, CardPlaced)} == {
+        ("community.4th", "Qd"), ("community.5th", "5c"), ("community.6th", "As"),
+    }  # fmt: skip
+
+
+def test_missing_frames_and_darkness_are_gaps(table: DrawnTable) -> None:
+    watcher = watcher_of(table)
+    events: list[Event] = []
+    for frame in frames(table, lambda t: Things(), 7.0, gain=lambda t: 0.0 if 4.0 <= t < 5.5 else 1.0):
+        if not 1.0 < frame.t_s < 3.0:
+            events += watcher.frame(frame)
+    gaps = [e for e in events + watcher.close() if isinstance(e, CoverageGap)]
+    assert [(g.cause, round(g.since_s, 1), round(g.t_s, 1)) for g in gaps] == [
+        (GapCause.LOST, 1.0, 3.0), (GapCause.BLOCKED, 4.0, 5.5),
+    ]  # fmt: skip
+
+
+def test_snapshot_and_overlay_show_what_lies_there(table: DrawnTable) -> None:
+    watcher = watcher_of(table)
+    things = Things(
+        cards=(Card("Kh", table.center("seat2.cards"), 50.0, up=True),),
+        chips=(Chip("green", table.center("seat2.ante")),),
+    )
+    last = None
+    for frame in frames(table, lambda t: things, 1.5):
+        watcher.frame(frame)
+        last = frame
+    assert last is not None
+    (card,), (chip,) = watcher.seen.cards, watcher.seen.chips
+    assert (card.area, card.card, card.face_up, chip.area, chip.color) == (
+        "seat2.cards",
+        "Kh",
+        True,
+        "seat2.ante",
+        "green",
+    )
+    expected = table.camera.image_from_table([table.center("seat2.cards")])[0]
+    assert np.linalg.norm(np.mean(card.corners_px, axis=0) - expected) < 2.0
+    drawn = draw_seen(last.image, watcher.seen, table.layout, table.camera, highlight=("seat2.cards",))
+    assert drawn.shape == last.image.shape
+    assert (drawn != last.image).any()
