@@ -219,12 +219,11 @@ def _draw_face(d: CardDesign, card: str) -> Image:
         plain = np.empty_like(img)
         plain[:] = d.paper
         _index(d, plain, rank, suit, ink)
-        m = round(index_right) + 4
-        strip = plain[: h // 2, :m]
-        img[: h // 2, w - m :] = strip
-        _turn(img)
-        img[: h // 2, w - m :] = strip
-        _turn(img)
+        inset = round(d.index_inset_mm[0] * FACE_PX_PER_MM)
+        strip = plain[: h // 2, inset : round(index_right) + 4]
+        for _ in range(2):
+            img[: h // 2, w - inset - strip.shape[1] : w - inset] = strip
+            _turn(img)
     _body(d, img, card, ink, index_right)
     if d.frame_mm:
         m = round(1.6 * FACE_PX_PER_MM)
