@@ -115,6 +115,7 @@ def simulate(
     size: tuple[int, int] = (1920, 1080),
     seats: Sequence[int] | None = None,
     crf: float = 26.0,
+    preset: str = "veryfast",
     progress: Progress | None = None,
 ) -> Recording:
     """Play and film rounds; write `FILES` into `out_dir`, which appears only when all of them are complete.
@@ -125,6 +126,7 @@ def simulate(
         fps: frames a second.
         size: width and height of the video.
         crf: quality of the video, lower is better.
+        preset: speed of the video coder, one of x264's.
         progress: called with frames done and frames in all.
 
     Raises:
@@ -142,7 +144,7 @@ def simulate(
     except OSError as error:
         raise SimulationError(f"{out}: cannot write there ({error.strerror}); give another folder") from error
     try:
-        _film(recording, seed, work, fps=fps, size=size, crf=crf, progress=progress)
+        _film(recording, seed, work, fps=fps, size=size, crf=crf, preset=preset, progress=progress)
         _write_table(recording, work)
         external = recording.stage.external_events
         _write_lines(work / "external.jsonl", [event_to_json(e) for e in sorted(external, key=lambda e: e.t_s)])
@@ -178,13 +180,13 @@ def _verified(game: str, rounds: int, seed: int, plants: Sequence[str], seats: S
 
 def _film(
     recording: Recording, seed: int, folder: Path, *, fps: int, size: tuple[int, int], crf: float,
-    progress: Progress | None,
+    preset: str, progress: Progress | None,
 ) -> None:  # fmt: skip
     room = make_room(recording.layout, seed, size, hands=1 + len(recording.seats))
-    film = Film(room)
+    film = Film(room, seed)
     total = int(recording.length_s * fps)
     frames: list[dict[str, Any]] = []
-    with VideoWriter(folder / "video.mp4", size, fps, crf=crf) as writer:
+    with VideoWriter(folder / "video.mp4", size, fps, crf=crf, preset=preset) as writer:
         for k in range(total):
             moment = recording.stage.moment(k / fps, recording.places)
             writer.write(film.frame(moment, k))

@@ -39,12 +39,16 @@ class VideoWriter:
         self._stream.codec_context.thread_count = 1
         self._stream.options = {"preset": preset, "crf": str(crf), "g": str(fps * 4)}
 
-    def write(self, image_bgr: npt.NDArray[np.uint8]) -> None:
-        """Append a picture, (h, w, 3) uint8."""
+    def write(self, image: npt.NDArray[np.uint8]) -> None:
+        """Append a picture: (h, w, 3) uint8 BGR, or (h * 3 / 2, w) uint8 planar YUV 4:2:0."""
         width, height = self._size_px
-        if image_bgr.shape != (height, width, 3):
-            raise ValueError(f"image_bgr: expected shape {(height, width, 3)}, got {image_bgr.shape}")
-        for packet in self._stream.encode(av.VideoFrame.from_ndarray(image_bgr, format="bgr24")):
+        if image.shape == (height, width, 3):
+            frame = av.VideoFrame.from_ndarray(image, format="bgr24")
+        elif image.shape == (height * 3 // 2, width):
+            frame = av.VideoFrame.from_ndarray(image, format="yuv420p")
+        else:
+            raise ValueError(f"image: expected shape {(height, width, 3)} or {(height * 3 // 2, width)}, got {image.shape}")
+        for packet in self._stream.encode(frame):
             self._container.mux(packet)
 
     def close(self) -> None:

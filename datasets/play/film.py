@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -20,37 +21,74 @@ PAD_PX = 40
 class Film:
     """Pictures of one room, one after the other.
 
+    Light, glare and softness are worked out only where something changed; flicker and noise come fresh with every
+    frame, on the brightness alone.
+
     Args:
         room: camera, designs and sensor.
+        seed: for flicker and noise.
     """
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, seed: int = 0) -> None:
         self._room = room
+        self._seed = seed
+        width, height = room.camera.size_px
+        self._whole: Box = (0, 0, width, height)
         self._base: U8 = room.renderer.background.copy()
+        self._clean: U8 = self._base.copy()
+        self._developed: U8 = room.sensor.developed(self._clean, self._whole)
+        self._planes: U8 = _yuv(self._developed)
         self._resting: frozenset[CardItem | ChipItem] = frozenset()
-        self._clean: U8 | None = None
-        self._moving: tuple[CardItem | ChipItem | HandItem, ...] | None = None
+        self._moving: tuple[CardItem | ChipItem | HandItem, ...] = ()
+        self._touched: list[Box] = []
+        self._noise = _noise_bank(room.sensor.look.noise, (width, height), seed)
 
     def frame(self, moment: Moment, number: int) -> U8:
-        """Return the picture of a moment as the camera delivers it, (h, w, 3) BGR; moments must come in order of time."""
+        """Return the picture of a moment as (h * 3 / 2, w) planar YUV 4:2:0; moments must come in order of time."""
         changed = self._update_base(moment.resting)
-        if changed or moment.moving != self._moving or self._clean is None:
-            self._clean = self._base.copy()
+        if changed or moment.moving != self._moving:
+            for x0, y0, x1, y1 in (*self._touched, *changed):
+                self._clean[y0:y1, x0:x1] = self._base[y0:y1, x0:x1]
+            touched: list[Box] = []
             if moment.moving:
-                self._room.renderer.paint(self._clean, _scene(moment.moving))
-            self._moving = moment.moving
-        return self._room.sensor(self._clean, number)
+                boxes = self._room.renderer.paint(self._clean, _scene(moment.moving))
+                touched = _joined([box for b in boxes if (box := _cut(b, self._whole)) is not None])
+            for x0, y0, x1, y1 in _joined([*self._touched, *changed, *touched]):
+                self._developed[y0:y1, x0:x1] = self._room.sensor.developed(self._clean, (x0, y0, x1, y1))
+            self._moving, self._touched = moment.moving, touched
+            self._planes = _yuv(self._developed)
+        return self._exposed(number)
 
-    def _update_base(self, resting: tuple[CardItem | ChipItem, ...]) -> bool:
+    def picture(self, moment: Moment, number: int) -> U8:
+        """Return the same as (h, w, 3) BGR."""
+        return np.asarray(cv2.cvtColor(self.frame(moment, number), cv2.COLOR_YUV2BGR_I420), np.uint8)
+
+    def _exposed(self, number: int) -> U8:
+        """The planes with this frame's flicker and noise on the brightness."""
+        rng = np.random.default_rng((self._seed, 19, number))
+        width, height = self._room.camera.size_px
+        out = self._planes.copy()
+        gain = 1.0 + float(rng.normal()) * self._room.sensor.look.flicker
+        curve = np.clip(np.round((np.arange(256) - 16) * gain + 16), 0, 255).astype(np.uint8)
+        light = cv2.LUT(out[:height], curve)
+        up, down = self._noise[int(rng.integers(len(self._noise)))]
+        y, x = (int(v) for v in rng.integers(_SPARE, size=2))
+        cut = (slice(y, y + height), slice(x, x + width))
+        out[:height] = cv2.subtract(cv2.add(light, up[cut]), down[cut])
+        return out
+
+    def _update_base(self, resting: tuple[CardItem | ChipItem, ...]) -> list[Box]:
+        """Paint what came to rest or left into the base; return the parts painted anew."""
         now = frozenset(resting)
         different = now ^ self._resting
         if not different:
-            return False
+            return []
         scene = _scene(resting)
-        for x0, y0, x1, y1 in _joined([box for item in different if (box := self._box(item)) is not None]):
+        boxes = _joined([box for item in different if (box := self._box(item)) is not None])
+        for x0, y0, x1, y1 in boxes:
             self._base[y0:y1, x0:x1] = self._room.renderer.draw(scene, (x0, y0, x1, y1))
         self._resting = now
-        return True
+        return boxes
 
     def _box(self, item: CardItem | ChipItem) -> Box | None:
         camera = self._room.camera
@@ -59,11 +97,31 @@ class Film:
         else:
             points = np.concatenate(chip_circles_mm(item))
         seen = camera.image_from_table(points)
-        width, height = camera.size_px
         x0, y0 = (int(v) - PAD_PX for v in seen.min(axis=0))
         x1, y1 = (int(v) + PAD_PX for v in seen.max(axis=0))
-        x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, width), min(y1, height)
-        return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+        return _cut((x0, y0, x1, y1), self._whole)
+
+
+def _yuv(image_bgr: U8) -> U8:
+    return np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), np.uint8)
+
+
+_SPARE = 32
+
+
+def _noise_bank(sigma: float, size_px: tuple[int, int], seed: int) -> list[tuple[U8, U8]]:
+    """Positive and negative parts of a few pictures of noise; each frame takes one, shifted."""
+    rng = np.random.default_rng((seed, 23))
+    bank = []
+    for _ in range(4):
+        noise = np.round(rng.standard_normal((size_px[1] + _SPARE, size_px[0] + _SPARE), np.float32) * sigma)
+        bank.append((np.clip(noise, 0, 255).astype(np.uint8), np.clip(-noise, 0, 255).astype(np.uint8)))
+    return bank
+
+
+def _cut(box: Box, whole: Box) -> Box | None:
+    x0, y0, x1, y1 = max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 
 def _scene(items: tuple[CardItem | ChipItem | HandItem, ...]) -> Scene:

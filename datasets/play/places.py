@@ -48,6 +48,7 @@ class Places:
     def __init__(self, layout: Layout, rng: np.random.Generator) -> None:
         self.layout = layout
         self._rng = rng
+        self._edges: dict[int, float] = {}
 
     def local(self, area: Area, u_mm: float, v_mm: float) -> Point:
         """Return the table point `u_mm` along the area's width and `v_mm` towards its player."""
@@ -144,8 +145,9 @@ class Places:
 
     def _outward(self, seat: int, beyond_mm: float) -> Point:
         cards = self.layout.area(f"seat{seat}.cards")
-        angle = math.radians(cards.turn_deg)
-        return self.local(cards, 0.0, self._edge_distance(cards, angle) + beyond_mm - 130.0)
+        if seat not in self._edges:
+            self._edges[seat] = self._edge_distance(cards, math.radians(cards.turn_deg))
+        return self.local(cards, 0.0, self._edges[seat] + beyond_mm - 130.0)
 
     def _edge_distance(self, area: Area, angle: float) -> float:
         """Distance from an area's middle to the felt's edge, towards its player."""

@@ -45,6 +45,20 @@ class Room:
     sensor: Sensor
 
 
+class KeptHand:
+    """A hand's look whose drawings are made once."""
+
+    def __init__(self, look: HandLook) -> None:
+        self._look = look
+        self._drawn: dict[float, tuple[U8, tuple[float, float], float]] = {}
+
+    def sprite(self, grip: float) -> tuple[U8, tuple[float, float], float]:
+        """Return the drawing of `HandLook.sprite`."""
+        if grip not in self._drawn:
+            self._drawn[grip] = self._look.sprite(grip)
+        return self._drawn[grip]
+
+
 def make_room(layout: Layout, seed: int, size_px: tuple[int, int], hands: int) -> Room:
     """Return the room of a seed; `hands` looks: the dealer's, then one for each player."""
     rng = np.random.default_rng((seed, 2))
@@ -52,7 +66,7 @@ def make_room(layout: Layout, seed: int, size_px: tuple[int, int], hands: int) -
     look = Look(
         CardDesign.random(rng),
         ChipDesign.random(rng),
-        tuple(HandLook.random(rng, dealer=i == 0) for i in range(hands)),
+        tuple(KeptHand(HandLook.random(rng, dealer=i == 0)) for i in range(hands)),
         Light.random(rng),
     )
     renderer = Renderer(camera, look, draw_table(layout, look, rng))
@@ -66,7 +80,7 @@ def _decent(look: SensorLook) -> SensorLook:
     return SensorLook(
         gain=look.gain, warmth=look.warmth, falloff=look.falloff, center=look.center, vignette=look.vignette,
         glare=min(look.glare, 0.15), glare_at=look.glare_at, glare_size=look.glare_size, flicker=look.flicker,
-        blur_px=min(look.blur_px, 0.55), noise=min(look.noise, 3.0), gamma=look.gamma,
+        blur_px=min(look.blur_px, 0.55), noise=min(max(look.noise, 0.5), 1.8), gamma=look.gamma,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -213,7 +214,7 @@ class Stage:
                 elbow, side = places.dealer_elbow(which, tip), f"{Side.DEALER}-{which}"
             else:
                 elbow, side = places.player_elbow(int(owner.removeprefix("seat")), tip), str(Side.PLAYER)
-            moving.append(HandItem(tip, elbow, knot.z_mm, side, hand.look, knot.grip))
+            moving.append(HandItem(tip, _stretched(tip, elbow), knot.z_mm, side, hand.look, knot.grip))
         return Moment(tuple(resting), tuple(moving), _step(self._shoe, t_s), racked)
 
     @cached_property
@@ -226,6 +227,14 @@ class Stage:
 
     def _alive(self, t_s: float, index: dict[int, list[Track]]) -> list[Track]:
         return [track for track in index.get(int(t_s), ()) if track.born_s <= t_s < track.gone_s]
+
+
+def _stretched(tip: Point, elbow: Point) -> Point:
+    """The elbow farther out along the arm, its length one of few so that drawings of arms can be kept."""
+    dx, dy = elbow[0] - tip[0], elbow[1] - tip[1]
+    length = math.hypot(dx, dy)
+    factor = math.ceil(length / 240.0) * 240.0 / max(length, 1.0)
+    return (tip[0] + factor * dx, tip[1] + factor * dy)
 
 
 def _by_second(tracks: list[Track]) -> dict[int, list[Track]]:

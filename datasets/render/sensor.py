@@ -115,6 +115,28 @@ class Sensor:
         return np.asarray(image, np.uint8)
 
 
+    def developed(self, image_bgr: U8, box: tuple[int, int, int, int]) -> U8:
+        """Return a part of a picture with what is the same in every frame: light, glare, softness and contrast.
+
+        Args:
+            image_bgr: (h, w, 3) whole picture.
+            box: half-open (x0, y0, x1, y1) of the part, inside the picture.
+        """
+        x0, y0, x1, y1 = box
+        width, height = self.size_px
+        # The blur needs a few pixels around the part.
+        ax0, ay0, ax1, ay1 = max(x0 - 4, 0), max(y0 - 4, 0), min(x1 + 4, width), min(y1 + 4, height)
+        part = cv2.multiply(image_bgr[ay0:ay1, ax0:ax1], self._gain[ay0:ay1, ax0:ax1], scale=1 / 128.0)
+        if self._glare is not None:
+            part = cv2.add(part, self._glare[ay0:ay1, ax0:ax1])
+        if self.look.blur_px >= 0.25:
+            kernel = 3 if self.look.blur_px < 0.9 else 5
+            part = cv2.GaussianBlur(part, (kernel, kernel), self.look.blur_px)
+        if self._curve is not None:
+            part = cv2.LUT(part, self._curve)
+        return np.asarray(part[y0 - ay0 : y1 - ay0, x0 - ax0 : x1 - ax0], np.uint8)
+
+
 _SPARE = 24
 
 

@@ -112,10 +112,10 @@ class Sprite:
         source = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
         matrix = cv2.getPerspectiveTransform(source, (quad_px - (x0, y0)).astype(np.float32))
         warped = cv2.warpPerspective(texture, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR)
-        paint: U8 = np.ascontiguousarray(warped[..., :3], np.uint8)
+        paint = np.asarray(cv2.cvtColor(warped, cv2.COLOR_BGRA2BGR), np.uint8)
         if shade != 1.0:
             paint = np.asarray(cv2.convertScaleAbs(paint, alpha=shade), np.uint8)
-        keep = cv2.merge([cv2.bitwise_not(np.ascontiguousarray(warped[..., 3]))] * 3)
+        keep = cv2.merge([cv2.bitwise_not(cv2.extractChannel(warped, 3))] * 3)
         return Patch(x0, y0, paint, np.asarray(keep, np.uint8))
 
 
