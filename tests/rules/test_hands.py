@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.cards import DECK_52, DECK_53, Card, parse_cards
@@ -176,12 +176,14 @@ def test_a_joker_is_refused_where_nothing_is_wild() -> None:
         rank_five(parse_cards("Ac Kc Qc Jc Jo"))
 
 
+@settings(deadline=None)
 @given(st.permutations(DECK_52))
 def test_the_order_of_the_cards_does_not_matter(deck: list[Card]) -> None:
     for count, rank in ((3, rank_three), (5, rank_five), (6, rank_best_of_six), (5, rank_five_wild)):
         assert rank(deck[:count]) == rank(sorted(deck[:count]))
 
 
+@settings(deadline=None)
 @given(hands_of_six)
 def test_the_best_of_six_is_the_best_of_its_six_fives(cards: list[Card]) -> None:
     assert rank_best_of_six(cards) == max((rank_five(five) for five in combinations(cards, 5)), key=lambda r: r.score)
@@ -192,6 +194,7 @@ def test_the_best_of_six_suited_cards_is_the_best_of_its_six_fives() -> None:
         assert rank_best_of_six(cards).score == max(rank_five(five).score for five in combinations(cards, 5))
 
 
+@settings(deadline=None)
 @given(hands_of_five_wild)
 def test_wild_cards_never_lower_a_hand(cards: list[Card]) -> None:
     if not any(card.is_joker for card in cards):

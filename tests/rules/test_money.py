@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.money import Basis, Cents, MeterShare, MoneyError, Odds, Push, format_cents, parse_pay
@@ -47,12 +47,14 @@ def test_cents_read_as_dollars(cents: int, text: str) -> None:
     assert format_cents(cents) == text
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**7), st.integers(1, 1000), st.integers(1, 5))
 def test_a_higher_stake_never_returns_less(stake: int, numerator: int, denominator: int) -> None:
     odds = Odds(numerator, denominator, Basis.TO)
     assert odds.total_return(Cents(stake + 1)) > odds.total_return(Cents(stake)) >= stake
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**12), st.integers(1, 100))
 def test_a_share_never_takes_more_than_the_meter_holds(balance: int, percent: int) -> None:
     assert 0 <= MeterShare(percent, "meter").of(Cents(balance)) <= balance

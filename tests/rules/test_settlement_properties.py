@@ -22,6 +22,7 @@ def _wagers(ante: int, multiple: int, side: int) -> dict[str, int]:
     return base | ({"play": ante * multiple} if multiple else {})
 
 
+@settings(deadline=None)
 @given(six_cards, amounts, st.integers(0, 3), amounts, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_changes_nothing(
     cards: list[Card], ante: int, multiple: int, side: int, rng: Any
@@ -34,6 +35,7 @@ def test_the_order_of_the_cards_changes_nothing(
     assert settle_seat(hand, board, wagers, folded=not multiple, paytables=TABLES) == first
 
 
+@settings(deadline=None)
 @given(six_cards, amounts, st.integers(0, 3), amounts)
 def test_every_result_adds_up(cards: list[Card], ante: int, multiple: int, side: int) -> None:
     wagers = _wagers(ante, multiple, side)
@@ -52,6 +54,7 @@ def test_every_result_adds_up(cards: list[Card], ante: int, multiple: int, side:
         assert result.way
 
 
+@settings(deadline=None)
 @given(six_cards, amounts, st.integers(1, 3))
 def test_a_higher_stake_never_returns_less(cards: list[Card], ante: int, multiple: int) -> None:
     less = settle_seat(cards[:3], cards[3:], _wagers(ante, multiple, 100), folded=False, paytables=TABLES)
@@ -61,6 +64,7 @@ def test_a_higher_stake_never_returns_less(cards: list[Card], ante: int, multipl
         assert more[wager].outcome is result.outcome
 
 
+@settings(deadline=None)
 @given(six_cards, six_cards)
 def test_a_better_hand_never_pays_less(one: list[Card], other: list[Card]) -> None:
     lower, higher = sorted((one, other), key=lambda cards: rank_best_of_six(cards).score)
@@ -144,6 +148,7 @@ def test_money_and_meters_are_conserved_in_every_game(document: dict[str, Any], 
     assert again["seats"] == settled["seats"]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**9), st.lists(st.sampled_from([100, 500]), max_size=6))
 def test_a_meter_grows_by_what_is_added(balance: int, wagers: list[int]) -> None:
     from rules.money import Cents
