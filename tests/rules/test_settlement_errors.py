@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from test_settlement_cases import CASES, round_of
 
 from rules.settlement.results import SettlementError
 from rules.settlement.rounds import settle_lines, settle_round
@@ -187,3 +188,28 @@ def test_what_is_no_json_is_named_by_its_line(line: str) -> None:
 def test_json_that_is_no_object_is_named_by_its_line(line: str) -> None:
     with pytest.raises(SettlementError, match="line 1: the line: expected an object"):
         next(settle_lines([line]))
+
+
+JUNK: tuple[Any, ...] = (None, True, -1, 0, 10**30, 1.5, "", "Th", "dealer", [], ["Th"], {}, {"a": 1})
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where every value of a document lies."""
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return ([at] if at else []) + [place for key, inner in steps for place in _places(inner, (*at, key))]
+
+
+@pytest.mark.parametrize(("game", "case"), CASES[::4], ids=[case["name"] for _, case in CASES[::4]])
+def test_whatever_stands_in_a_field_it_is_settled_or_refused(game: str, case: dict[str, Any]) -> None:
+    document = round_of(game, case)
+    for *parents, last in _places(document):
+        for junk in JUNK:
+            changed = copy.deepcopy(document)
+            place: Any = changed
+            for step in parents:
+                place = place[step]
+            place[last] = junk
+            try:
+                settle_round(changed)
+            except SettlementError as error:
+                assert len(str(error)) < 400
