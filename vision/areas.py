@@ -6,16 +6,39 @@ looked at several times, spread over the rest, until the looks agree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.layout import Area
 from rules.events import Side
+from vision.chips import ChipColor, counted
 from vision.look import ChipSight, Look
 from vision.rectify import AreaView
 from vision.source import Image
-from vision.tracks import CardTrack, Consensus, changed_mask, consensus, share_inside
+from vision.tracks import (
+    SAME_CARD_MM,
+    SAME_CHIP_MM,
+    SURE_SHARE,
+    CardCluster,
+    CardTrack,
+    Consensus,
+    changed_mask,
+    consensus,
+    share_inside,
+)
+
+Mask = npt.NDArray[np.uint8]
+
+LYING_MM = 20.0
+"""A card whose middle moved less than this since the last rest is the same card."""
+EXPLAINED_MM = 27.0
+"""Changes this near to a chip's middle are its own, its shadow included."""
+UNEXPLAINED_MM2 = 350.0
+"""Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +77,7 @@ class AreaState:
         active_s: last time it moved or was covered.
         hand_side: whose hand was over it last since the last settled rest.
         looks: looks of the rest going on.
+        glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
     """
 
     index: int
@@ -70,9 +94,12 @@ class AreaState:
     looks: list[Look] = field(default_factory=list)
     next_look_s: float = 0.0
     again: int = 0
+    glimpses: list[tuple[float, Look]] = field(default_factory=list)
 
     def disturb(self, t_s: float) -> None:
         """Something moves here, or a hand is over it."""
+        if self.looks and self.active_s is not None:
+            self.glimpses.append((self.active_s, self.looks[-1]))
         self.disturbed = True
         self.active_s = t_s
         self.looks.clear()
@@ -85,11 +112,16 @@ class AreaState:
         quiet = self.active_s is None or t_s - self.active_s >= settings.settle_s - 1e-6
         return quiet and t_s >= self.next_look_s - 1e-6
 
-    def rest_began_s(self, motion_s: float) -> float:
-        """When the rest began: motion is seen against a frame `motion_s` earlier, so it ends that much earlier."""
-        if self.active_s is None:
-            return self.looks[0].t_s if self.looks else 0.0
-        return max(0.0, self.active_s - motion_s) if not self.hands_seen else self.active_s
+    def glimpsed_s(self, cluster: CardCluster) -> float | None:
+        """When a card now certain was first seen lying so, in a rest too short to be sure; None if it was not."""
+        for since_s, look in self.glimpses:
+            for sight in look.cards:
+                apart = np.hypot(
+                    sight.center_mm[0] - cluster.last.center_mm[0], sight.center_mm[1] - cluster.last.center_mm[1]
+                )
+                if sight.face_up == cluster.face_up and apart <= SAME_CARD_MM:
+                    return since_s
+        return None
 
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""
@@ -106,6 +138,8 @@ class RestResult:
         stays: tracks that were not seen but whose pixels did not change: still there.
         new: clusters (by index) that belong to no track near.
         pairs: (track, cluster) of what lies where it lay.
+        chips: the chips that lie there now, those unseen where no pixel changed included.
+        chips_sure: whether every change of pixels is explained by them.
         chips_changed: whether pixels changed where chips were or are.
     """
 
@@ -114,7 +148,16 @@ class RestResult:
     gone: tuple[int, ...]
     stays: tuple[int, ...]
     new: tuple[int, ...]
+    chips: tuple[ChipSight, ...]
+    chips_sure: bool
     chips_changed: bool
+
+    @property
+    def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
+        """Chips by colour; None with a stack, an unknown colour, or something unexplained."""
+        if not self.chips_sure or any(chip.stack for chip in self.chips):
+            return None
+        return counted(chip.color.name for chip in self.chips)
 
 
 def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult | None:
@@ -127,11 +170,11 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
     if not seen.settled and not last_chance:
         return None
     result = compared(state, seen, level)
-    vanished = bool(result.gone) or (len(seen.chips) < len(state.chip_sights))
+    vanished = bool(result.gone) or len(result.chips) < len(state.chip_sights)
     if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
         return None
-    unread = any(chip.color is None and not chip.stack for chip in seen.chips)
-    if unread and not last_chance:
+    open_amount = result.chips_changed and result.counted_chips is None and not any(c.stack for c in result.chips)
+    if open_amount and not last_chance:
         return None
     return result
 
@@ -141,15 +184,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     mask = None
     if state.reference is not None:
         mask = changed_mask(state.looks[-1].view, state.reference[0], state.gain(level))
-    near = [
-        (float(np.hypot(track.center_mm[0] - c.last.center_mm[0], track.center_mm[1] - c.last.center_mm[1])), t, i)
-        for t, track in enumerate(state.tracks)
-        for i, c in enumerate(seen.cards)
-    ]
-    pairs: list[tuple[int, int]] = []
-    for distance, t, i in sorted(near):
-        if distance <= 20.0 and all(t != a and i != b for a, b in pairs):
-            pairs.append((t, i))
+    pairs = _lying(state.tracks, seen)
     paired_tracks, paired_clusters = {t for t, _ in pairs}, {i for _, i in pairs}
     stays: list[int] = []
     gone: list[int] = []
@@ -164,14 +199,71 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         fresh = mask is None or share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
         if fresh or (cluster.share >= 0.99 and cluster.confidence >= 0.6):
             new.append(i)
-    chips_changed = mask is None or _chips_changed(state, seen, mask)
-    return RestResult(seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips_changed)
+    chips, sure = _chips_now(state, seen, mask)
+    changed = mask is None or any(_changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
+    return RestResult(seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed)
 
 
-def _chips_changed(state: AreaState, seen: Consensus, mask: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bool:
-    """Whether pixels changed under the chips of before or now."""
-    sights = [*state.chip_sights, *(chip.last for chip in seen.chips)]
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 14.0
-    return any(
-        share_inside(mask, state.view.view_from_table(np.asarray(sight.center_mm) + square)) >= 0.2 for sight in sights
+def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]]:
+    """(track, cluster) of the cards seen where they lay."""
+    near = sorted(
+        (float(np.hypot(track.center_mm[0] - c.last.center_mm[0], track.center_mm[1] - c.last.center_mm[1])), t, i)
+        for t, track in enumerate(tracks)
+        for i, c in enumerate(seen.cards)
     )
+    pairs: list[tuple[int, int]] = []
+    for distance, t, i in near:
+        if distance <= LYING_MM and all(t != a and i != b for a, b in pairs):
+            pairs.append((t, i))
+    return pairs
+
+
+def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tuple[ChipSight, ...], bool]:
+    """The chips lying there now, and whether they explain every change.
+
+    A chip seen before and not now is still there where no pixel changed; its colour is kept for the same reason. A chip
+    seen now where nothing changed is believed only if every look saw it.
+    """
+    chips: list[ChipSight] = []
+    before = list(state.chip_sights)
+    sure = all(cluster.share >= SURE_SHARE for cluster in seen.chips) and not seen.doubtful_chips
+    for cluster in seen.chips:
+        sight = replace(
+            cluster.last, color=ChipColor(cluster.color, cluster.last.color.confidence), stack=cluster.stack
+        )
+        same = next((old for old in before if _apart_mm(old, sight) <= SAME_CHIP_MM), None)
+        still = mask is not None and not _changed_at(state, mask, sight)
+        if same is not None:
+            before.remove(same)
+            if still and same.color.name is not None:
+                sight = replace(sight, color=same.color, stack=same.stack)
+        elif still and cluster.share < 0.99:
+            continue
+        chips.append(sight)
+    if mask is not None:
+        chips += [old for old in before if not _changed_at(state, mask, old)]
+        sure = sure and not _unexplained(state, mask, (*state.chip_sights, *chips))
+    return tuple(chips), sure
+
+
+def _apart_mm(one: ChipSight, other: ChipSight) -> float:
+    return float(np.hypot(one.center_mm[0] - other.center_mm[0], one.center_mm[1] - other.center_mm[1]))
+
+
+def _changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
+    """Whether pixels changed under a chip."""
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 14.0
+    return share_inside(mask, state.view.view_from_table(np.asarray(sight.center_mm) + square)) >= 0.2
+
+
+def _unexplained(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:
+    """Whether something as large as half a chip changed where no chip was or is."""
+    left = np.zeros_like(mask)
+    polygon = np.round(state.view.view_from_table(np.asarray(state.area.polygon_mm))).astype(np.int32)
+    cv2.fillConvexPoly(left, polygon, 1)
+    left &= mask
+    for chip in chips:
+        x, y = np.round(state.view.view_from_table(chip.center_mm)).astype(int)
+        cv2.circle(left, (int(x), int(y)), round(EXPLAINED_MM * state.view.px_per_mm), 0, -1)
+    opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+    return int(opened.sum()) > UNEXPLAINED_MM2 * state.view.px_per_mm**2

@@ -111,13 +111,15 @@ class Observer:
             )
         kept = list(state.tracks)
         for t, c in sorted(pairs):
-            events += self._again(kept[t], clusters[c], t_s, frames)
+            events += self._again(state, kept[t], clusters[c], t_s, frames)
         state.tracks = [track for track in kept if all(track is not other for other in removed)]
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
             events += self._placed(state, clusters[c], t_s, frames)
         return events
 
-    def _again(self, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+    def _again(
+        self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]
+    ) -> list[Event]:
         """A card seen before, at a new rest."""
         before, face_before = track.card, track.face_up
         track.take(cluster)
@@ -125,6 +127,7 @@ class Observer:
             self._identify(track)
         sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
         if track.face_up != face_before:
+            sure["t_s"] = state.glimpsed_s(cluster) or t_s
             return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
         if before is None and track.card is not None:
             return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
@@ -145,6 +148,7 @@ class Observer:
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, t_s, frames)]
+        t_s = state.glimpsed_s(cluster) or t_s
         self._next_id += 1
         self._identify(track)
         state.tracks.append(track)
@@ -206,13 +210,13 @@ class Observer:
 
     def _chips(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         before, count_before = state.chips, len(state.chip_sights)
-        now, sights = result.seen.counted_chips, tuple(chip.last for chip in result.seen.chips)
+        now, sights = result.counted_chips, result.chips
         if not result.chips_changed or (before == now and before is not None):
             if now is not None or before is None:
                 state.chip_sights = sights if len(sights) == count_before else state.chip_sights
             return []
         state.chips, state.chip_sights = now, sights
-        confidence = min((chip.last.confidence for chip in result.seen.chips), default=1.0)
+        confidence = min((chip.confidence for chip in sights), default=1.0)
         base: dict[str, Any] = {
             "table_id": self.table_id,
             "t_s": t_s,

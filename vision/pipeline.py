@@ -168,6 +168,8 @@ class TableWatcher:
         )
         state.reference = last.view, level
         state.hand_side = None
+        state.looks.clear()
+        state.glimpses.clear()
 
     def _rest_began_s(self, state: AreaState) -> float:
         if state.active_s is None:
@@ -207,6 +209,7 @@ class TableWatcher:
         self.gate.accept(state.index)
         state.reference = state.looks[-1].view, level
         state.looks.clear()
+        state.glimpses.clear()
         state.disturbed = False
         state.hand_side = None
         unread = any(track.face_up and track.card is None for track in state.tracks)
@@ -230,6 +233,8 @@ class TableWatcher:
             for state in self.states:
                 if state.disturbed and state.looks:
                     horizon = min(horizon, self._rest_began_s(state) - 1e-6)
+                if state.glimpses:
+                    horizon = min(horizon, max(state.glimpses[0][0], now_s - WAIT_S) - 1e-6)
         ready = sorted((event for event in self._waiting if event.t_s <= horizon), key=_order)
         self._waiting = [event for event in self._waiting if event.t_s > horizon]
         return ready
@@ -257,6 +262,8 @@ class TableWatcher:
         )
 
 
+WAIT_S = 2.0
+"""Longest time events wait for an area whose rests were too short to be sure."""
 KIND_ORDER = {"coverage_gap": 0, "hand_over": 1, "card_removed": 2, "wager_removed": 2, "wager_decreased": 2}
 """Among events of the same moment: first what hides, then what goes, then what comes."""
 

@@ -116,10 +116,15 @@ def refined_corners(image: Image, corners_px: npt.ArrayLike, *, reach: float = 0
     if width < 12:
         return corners
     radius = max(2.0, reach * float(width))
-    lines = [_edge_line(image, corners[i], corners[(i + 1) % 4], radius) for i in range(4)]
-    found = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
-    moved = np.linalg.norm(found - corners, axis=1)
-    return found if np.isfinite(found).all() and (moved <= 1.5 * radius).all() else corners
+    best = corners
+    for share in (1.0, 0.6):
+        lines = [_edge_line(image, best[i], best[(i + 1) % 4], share * radius) for i in range(4)]
+        found = np.array([_crossing(lines[i - 1], lines[i]) for i in range(4)])
+        moved = np.linalg.norm(found - corners, axis=1)
+        if not np.isfinite(found).all() or (moved > 1.5 * radius).any():
+            break
+        best = found
+    return best
 
 
 def _edge_line(image: Image, start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArray, FloatArray]:

@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.chips import counted
 from vision.look import CardSight, ChipSight, Look
 from vision.source import Image
 
@@ -89,18 +88,13 @@ class Consensus:
         cards: those that are there.
         chips: those that are there.
         settled: nothing is split between the looks.
+        doubtful_chips: some looks saw a chip that most did not.
     """
 
     cards: tuple[CardCluster, ...]
     chips: tuple[ChipCluster, ...]
     settled: bool
-
-    @property
-    def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
-        """Chips by colour; None with a stack, an unknown colour, or looks that disagree."""
-        if any(chip.stack or chip.share < SURE_SHARE for chip in self.chips):
-            return None
-        return counted(chip.color for chip in self.chips)
+    doubtful_chips: bool = False
 
 
 def consensus(looks: Sequence[Look]) -> Consensus:
@@ -115,7 +109,10 @@ def consensus(looks: Sequence[Look]) -> Consensus:
     ]
     shares = [card.share for card in cards] + [chip.share for chip in chips]
     settled = all(share >= SURE_SHARE or share <= 1 - SURE_SHARE for share in shares)
-    return Consensus(tuple(c for c in cards if c.share > 0.5), tuple(c for c in chips if c.share > 0.5), settled)
+    doubtful = any(0.2 < chip.share <= 0.5 for chip in chips)
+    return Consensus(
+        tuple(c for c in cards if c.share > 0.5), tuple(c for c in chips if c.share > 0.5), settled, doubtful
+    )
 
 
 def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:

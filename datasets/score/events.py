@@ -20,6 +20,7 @@ from rules.events import (
     CardRemoved,
     CardTurned,
     Event,
+    HandOver,
     PayoutPlaced,
     WagerDecreased,
     WagerIncreased,
@@ -34,7 +35,7 @@ SCORED = (
 """Kinds that are matched; hands and readings have their own measures."""
 AREAS_UNSEEN = ("tray", "shoe", "discard_rack")
 """What happens there is not observed."""
-LATE_S = 1.0
+LATE_S = 1.5
 """How far an observed event may lie from the true one: the rest is seen when the hand has left."""
 
 
@@ -87,7 +88,36 @@ def score_events(
         score.extra = sum(id(b) not in matched_said for b in said)
         score.unmatched += [f"- {a.t_s:8.2f} {_area(a)}" for a in mine if id(a) not in matched_true]
         score.unmatched += [f"+ {b.t_s:8.2f} {_area(b)}" for b in said if id(b) not in matched_said]
+    scores[HandOver.kind] = _score_hands(truth, observed)
     return scores
+
+
+def _score_hands(truth: Sequence[Event], observed: Sequence[Event]) -> KindScore:
+    """Stays of hands over cards: a true one is found where an observed one overlaps it; its side is right, open or wrong.
+
+    Arms that pass are observed too, so observed stays without a true one are not counted as made up.
+    """
+    said = [event for event in observed if isinstance(event, HandOver)]
+    score = KindScore()
+    for event in truth:
+        if not isinstance(event, HandOver) or event.area in AREAS_UNSEEN:
+            continue
+        score.true += 1
+        over = [
+            s for s in said if s.area == event.area and s.since_s <= event.t_s + 0.3 and s.t_s >= event.since_s - 0.3
+        ]
+        if not over:
+            score.unmatched.append(f"- {event.t_s:8.2f} {event.area} {event.side}")
+            continue
+        score.found += 1
+        sides = {s.side for s in over}
+        score.right += event.side in sides
+        score.left_open += event.side not in sides and None in sides
+        wrong = event.side not in sides and None not in sides
+        score.wrong += wrong
+        if wrong:
+            score.unmatched.append(f"! {event.t_s:8.2f} {event.area} was {event.side}")
+    return score
 
 
 def _identities(events: Iterable[Event]) -> dict[int, str]:
