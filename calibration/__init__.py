@@ -1,1 +1,1 @@
-"""Layouts in millimetres, the camera that sees them, and where the one lies in the picture of the other."""
+"""Layouts of tables in millimetres, the camera over them, finding one in the picture of the other, and drift."""

@@ -56,11 +56,12 @@ def evened(gray: Bytes) -> Bytes:
     spread = cv2.GaussianBlur(cv2.absdiff(small, mean), (0, 0), size / 4)
     shape = (gray.shape[1], gray.shape[0])
     mean, spread = cv2.resize(mean, shape), cv2.resize(spread, shape)
-    return np.clip(110 + 45 * (values - mean) / (spread + 6.0), 0, 255).astype(np.uint8)
+    out: Bytes = np.clip(110 + 45 * (values - mean) / (spread + 6.0), 0, 255).astype(np.uint8)
+    return out
 
 
 def _sift(gray: Bytes, count: int) -> Features:
-    detector = cv2.SIFT_create(count, 3, 0.03, 12, 1.6)
+    detector = cv2.SIFT.create(count, 3, 0.03, 12, 1.6)
     points, descriptors = detector.detectAndCompute(gray, None)
     if descriptors is None or len(points) == 0:
         return Features(np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.camera import Camera, CalibrationError, camera_from_homography
+from calibration.camera import CalibrationError, Camera, camera_from_homography
 from calibration.features import RoughFit, picture_features, reference_features, rough_fits
 from calibration.layout import Layout
 from calibration.refine import Levels, PatchShifts, fit_camera, measure_shifts, measured_levels
@@ -137,18 +137,16 @@ def _spread_mm(points: FloatArray) -> float:
 
 def _plausible(camera: Camera, layout: Layout) -> bool:
     """Whether a camera over a table could be so: looks down, from a usual distance, and the felt keeps its shape."""
-    outline = camera.image_from_table(np.array(layout.outline_mm))
-    if not np.isfinite(outline).all() or camera.tilt_deg > 70:
+    if camera.tilt_deg > 70:
         return False
-    x0, y0, x1, y1 = layout.bounds_mm
-    scale = camera.px_per_mm_at(((x0 + x1) / 2, (y0 + y1) / 2))
-    ends = [camera.px_per_mm_at(p) for p in ((x0, y0), (x1, y0), ((x0 + x1) / 2, y1))]
+    points = np.vstack([np.array(layout.outline_mm), np.array([a.center_mm for a in layout.areas])])
+    pixels = np.nan_to_num(camera.image_from_table(points), nan=-1e9)
     width, height = camera.size_px
-    if not 0.15 < scale < 8 or max(ends) > 4 * min(ends):
+    seen = ((pixels > -0.02 * width) & (pixels < np.array([1.02 * width, 1.02 * height]))).all(axis=1)
+    if int(seen.sum()) < 4:
         return False
-    seen = ((outline > -0.02 * width) & (outline < np.array([1.02 * width, 1.02 * height]))).all(axis=1)
-    middle = camera.image_from_table([[(x0 + x1) / 2, (y0 + y1) / 2]])[0]
-    return bool(seen.any() or ((middle >= 0) & (middle < (width, height))).all())
+    scales = [camera.px_per_mm_at(tuple(point)) for point in points[seen]]
+    return min(scales) > 0.15 and max(scales) < 10 and max(scales) < 5 * min(scales)
 
 
 def _gray(image: Bytes) -> Bytes:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.camera import DEFAULT_FOCAL_WIDTHS, Camera, CalibrationError
+from calibration.camera import DEFAULT_FOCAL_WIDTHS, CalibrationError, Camera
 from calibration.drawing import draw_masks, table_from_drawing
 from calibration.layout import InkColor, Layout, signed_distance_mm
 
@@ -64,8 +64,10 @@ class PatchShifts:
 @lru_cache(maxsize=8)
 def _print_masks(layout: Layout, px_per_mm: float) -> tuple[Single, Single, FloatArray]:
     masks = draw_masks(layout, px_per_mm, _MARGIN_MM)
-    ink, accent = (masks[c].astype(np.float32) / 255 for c in (InkColor.INK, InkColor.ACCENT))
-    return ink, accent, np.linalg.inv(table_from_drawing(layout, px_per_mm, _MARGIN_MM))
+    ink: Single = (masks[InkColor.INK] / 255.0).astype(np.float32)
+    accent: Single = (masks[InkColor.ACCENT] / 255.0).astype(np.float32)
+    drawing_from_table: FloatArray = np.linalg.inv(table_from_drawing(layout, px_per_mm, _MARGIN_MM))
+    return ink, accent, drawing_from_table
 
 
 @lru_cache(maxsize=8)
@@ -163,7 +165,7 @@ def fit_camera(
     """
     if information is None:
         information = np.broadcast_to(np.eye(2), (len(table_mm), 2, 2))
-    width, height = start.size_px
+    width = start.size_px[0]
     center = start.matrix[0, 2], start.matrix[1, 2]
     objects = np.ascontiguousarray(np.column_stack([table_mm, np.zeros(len(table_mm))]))
     usual = math.log(DEFAULT_FOCAL_WIDTHS * width)
