@@ -172,9 +172,9 @@ class Engine:
         if isinstance(event, (TableOpened, TableClosed)):
             return True
         if isinstance(event, NoMoreBets):
-            return r.settling_since is not None or (r.deal_over is not None and event.t_s > r.deal_over.t_s + 1.0)
+            return r.settled_from is not None or (r.deal_over is not None and event.t_s > r.deal_over.t_s + 1.0)
         if isinstance(event, CardPlaced) and event.face is Face.DOWN and seat_of(event.area) is not None:
-            since = r.settling_since
+            since = r.settled_from
             if since is None or event.t_s <= since or event.card_id in r.cards:
                 return False
             left = sum(1 for card in r.cards.values() if card.area is None)

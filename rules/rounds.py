@@ -104,6 +104,7 @@ class Wager:
         payouts: chips the dealer added while settling.
         removed: the event with which all chips left, or None.
         carried: it lay there already when the round before ended.
+        gone_unseen: chips were placed in the area anew, so these had left without being seen to.
     """
 
     area: str
@@ -112,6 +113,7 @@ class Wager:
     payouts: list[Step] = field(default_factory=list)
     removed: Step | None = None
     carried: bool = False
+    gone_unseen: Step | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -230,6 +232,7 @@ class Round:
         self.reveals: list[tuple[Step, CardSeen]] = []
         self.deal_over: Step | None = None
         self.stack_units: list[Step] = []
+        self.unplaced: dict[str, list[Step]] = {}
 
     # -- taking events in -----------------------------------------------------------------------------------------
 
@@ -326,18 +329,21 @@ class Round:
     ) -> None:
         lives = self.wagers.setdefault(event.area, [])
         life = lives[-1] if lives and lives[-1].removed is None else None
-        if isinstance(event, WagerRemoved):
-            if life is not None:
-                life.removed = step
-        elif isinstance(event, PayoutPlaced):
-            if life is None:
-                return
+        if life is None and isinstance(event, (WagerRemoved, PayoutPlaced)):
+            self.unplaced.setdefault(event.area, []).append(step)
+        elif life is not None and isinstance(event, WagerRemoved):
+            life.removed = step
+        elif life is not None and isinstance(event, PayoutPlaced):
             life.payouts.append(step)
-        elif life is None:
+        elif life is None or (isinstance(event, WagerPlaced) and life.placed.t_s < event.t_s):
+            if life is not None:
+                life.gone_unseen = step
+            assert not isinstance(event, (WagerRemoved, PayoutPlaced))
             lives.append(Wager(event.area, step, [(step, event.amount_cents)]))
             if wager_of(event.area) == "play":
                 self._end_deal(step)
         else:
+            assert not isinstance(event, (WagerRemoved, PayoutPlaced))
             life.totals.append((step, event.amount_cents))
 
     # -- what was seen --------------------------------------------------------------------------------------------
@@ -353,13 +359,17 @@ class Round:
     def wager(self, seat: int, name: str) -> Wager | None:
         """The wager of a seat in this round: the chips that lay there when the first card came, else the first after."""
         lives = self.wagers.get(f"seat{seat}.{name}", [])
+        law = self.table.law.wagers.get(name)
         if self.first_card is None:
             return lives[-1] if lives else None
         start = self.first_card.t_s
+        if law is not None and law.kind == "decision":
+            return next((life for life in lives if not life.carried and life.placed.t_s > start), None)
         chosen: Wager | None = None
         for life in lives:
             if life.placed.t_s <= start:
-                if life.removed is None or life.removed.t_s > start:
+                end = life.removed or life.gone_unseen
+                if end is None or end.t_s > start:
                     chosen = life
             elif chosen is None:
                 chosen = life
@@ -424,6 +434,20 @@ class Round:
     def settling_since(self) -> float | None:
         """When the last community card was turned, None before."""
         return self.reveal_s(self.table.law.community_cards)
+
+    @property
+    def settled_from(self) -> float | None:
+        """The first sign of settlement: the last community card, a payout, or a player's hand turned over."""
+        times = [self.settling_since] if self.settling_since is not None else []
+        times += [step.t_s for lives in self.wagers.values() for life in lives for step in life.payouts]
+        times += [
+            step.t_s for steps in self.unplaced.values() for step in steps if isinstance(step.event, PayoutPlaced)
+        ]
+        for seat in self.dealt_seats:
+            cards = [c for c in self.cards.values() if c.home == f"seat{seat}.cards" and c.turned is not None]
+            if len(cards) > 1:
+                times.append(min(c.turned.t_s for c in cards if c.turned is not None))
+        return min(times, default=None)
 
     def gap(self, areas: Iterable[str], since_s: float, until_s: float) -> Step | None:
         """A coverage gap that touches one of the areas between two times."""

@@ -76,6 +76,9 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     gap = hidden(ctx, expected, r.seat_areas(seat), r.steps[0].t_s, r.now_s)
     if gap is not None:
         return gap
+    traces = [step for w in ctx.table.law.wagers for step in r.unplaced.get(f"seat{seat}.{w}", ())]
+    if traces:
+        return undetermined(expected, "when the chips that were taken away later had been placed", traces)
     if dealt:
         if len(cards) < ctx.table.law.player_cards:
             return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])

@@ -142,19 +142,25 @@ def fold_only_third(ctx: Context, seat: int) -> Outcome | None:
         return None
     expected = "no fold before the 5th Street card"
     second = r.reveal_s(2)
+    if r.settling_since is None or second is None:
+        return (
+            undetermined(expected, "whether all community cards were seen when they were turned")
+            if ctx.closing
+            else None
+        )
     for step in r.decisions:
         event = step.event
-        early = second is None or step.t_s < second
-        if early and isinstance(event, DecisionAnnounced) and (event.seat, event.decision) == (seat, "fold"):
+        if (
+            step.t_s < second
+            and isinstance(event, DecisionAnnounced)
+            and (event.seat, event.decision) == (seat, "fold")
+        ):
             return breach(expected, f"a fold announced at {step.t_s:.1f} s", [step])
     taken = _taken(r, seat)
     if taken and r.wager(seat, "play") is None and not ctx.void_due:
         last = max(step.t_s for step in taken)
-        following = [s for s, _ in r.reveals if s.t_s > last]
-        if (second is None or last < second) and following and len(r.reveals) >= 2:
-            return breach(expected, f"Ante and Blind were collected at {last:.1f} s", [*taken, following[0]])
-    if second is None:
-        return None
+        if last < second:
+            return breach(expected, f"Ante and Blind were collected at {last:.1f} s", [*taken, r.reveals[1][0]])
     gap = hidden(ctx, expected, r.seat_areas(seat), r.first_card.t_s if r.first_card else 0.0, second)
     return gap or compliant(expected, "none")
 
@@ -219,7 +225,9 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
     if racked and len(racked) == len(cards):
         return compliant(expected, "racked", racked)
     shown = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
-    if len(shown) == len(cards) and r.wager(seat, "pair_plus") is None:
+    names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("optional", "progressive")]
+    standing = any(r.wager(seat, name) or r.unplaced.get(f"seat{seat}.{name}") for name in names)
+    if len(shown) == len(cards) and ctx.closing and not standing:
         return breach(expected, "turned at settlement although no bonus stands", shown)
     return undetermined(expected, "where the folded cards went") if ctx.closing else None
 

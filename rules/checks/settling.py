@@ -67,7 +67,7 @@ def _seen(wager: Wager, closing: bool) -> _Seen:
     if wager.payouts:
         return _Seen.PAID
     if wager.removed is None:
-        return _Seen.KEPT if closing else _Seen.UNKNOWN
+        return _Seen.KEPT if closing and wager.gone_unseen is None else _Seen.UNKNOWN
     if wager.taken_by is Side.DEALER:
         return _Seen.COLLECTED
     return _Seen.KEPT if wager.taken_by is Side.PLAYER else _Seen.UNKNOWN
@@ -134,8 +134,8 @@ def _facts(ctx: Context, seat: int, name: str) -> _Facts | None:
 def _judge_wager(ctx: Context, seat: int, name: str) -> Outcome | None:
     """One wager of a seat against what is owed for it."""
     r = ctx.round
-    facts = _facts(ctx, seat, name)
-    if facts is None or not _done(ctx, seat):
+    facts = _facts(ctx, seat, name) if _done(ctx, seat) else None
+    if facts is None:
         return None
     wager, result = facts.wager, facts.result
     steps = [*wager.steps, *_card_steps(r, seat)]

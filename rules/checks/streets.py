@@ -21,7 +21,7 @@ from rules.checks.base import (
     street_name,
     undetermined,
 )
-from rules.events import DecisionAnnounced, PayoutPlaced, Side, WagerRemoved
+from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved
 from rules.rounds import STREETS, Round, Step
 
 PLACED_S = 1.5
@@ -38,7 +38,11 @@ class _Act:
 
 def _acts(r: Round, seat: int, since_s: float, until_s: float) -> list[_Act]:
     """What a seat did within a time: hands over its cards, a Play Wager, an announced decision."""
-    found = [_Act(seat, s.t_s, "hand", s) for s in r.touched(f"seat{seat}.cards", since_s, until_s, Side.PLAYER)]
+    found = []
+    for step in r.touched(f"seat{seat}.cards", since_s, float("inf"), Side.PLAYER):
+        middle = _middle_s(step)
+        if since_s < middle <= until_s:
+            found.append(_Act(seat, middle, "hand", step))
     for life in r.wagers.get(f"seat{seat}.play", ()):
         if since_s < life.placed.t_s <= until_s and getattr(life.placed.event, "by", None) is not Side.DEALER:
             found.append(_Act(seat, life.placed.t_s, "play", life.placed))
@@ -47,6 +51,12 @@ def _acts(r: Round, seat: int, since_s: float, until_s: float) -> list[_Act]:
         if isinstance(event, DecisionAnnounced) and event.seat == seat and since_s < step.t_s <= until_s:
             found.append(_Act(seat, step.t_s, event.decision, step))
     return sorted(found, key=lambda act: (act.t_s, act.step.index))
+
+
+def _middle_s(step: Step) -> float:
+    """The middle of a hand's stay: the moment of the tap, as well as it can be told."""
+    event = step.event
+    return (event.since_s + event.t_s) / 2 if isinstance(event, HandOver) else event.t_s
 
 
 def _opened_s(r: Round, street: int) -> float | None:
@@ -153,20 +163,18 @@ def _proof(
         acts = _acts(r, seat, turned.t_s, until)
         if not acts:
             continue
-        if len(acts) > 1:
-            return (
-                seat,
-                f"it decided at {acts[0].t_s:.1f} s and again at {acts[1].t_s:.1f} s",
-                [a.step for a in acts[:2]],
-            )
         before = [
             other[0]
             for s in _to_decide(r, street + 1, turned.t_s)
             if s < seat and s not in open_seats and (other := _acts(r, s, turned.t_s, until))
         ]
-        if before and all(acts[0].t_s < act.t_s for act in before):
-            why = f"it decided at {acts[0].t_s:.1f} s, before seat {before[0].seat} was asked again"
-            return seat, why, [acts[0].step, before[0].step]
+        if before:
+            if all(acts[0].t_s < act.t_s for act in before):
+                why = f"it decided at {acts[0].t_s:.1f} s, before seat {before[0].seat} was asked again"
+                return seat, why, [acts[0].step, before[0].step]
+        elif len(acts) > 1:
+            why = f"it decided at {acts[0].t_s:.1f} s and again at {acts[1].t_s:.1f} s"
+            return seat, why, [act.step for act in acts[:2]]
     return None
 
 
@@ -190,6 +198,9 @@ def place(street: int) -> Check:
         where = card.area if card.area in STREETS else card.home
         if where == box:
             return compliant(expected, "there", [turned])
+        after = [step for step, other in r.reveals[street:] if box in (other.home, other.area)]
+        if not after and len(r.reveals) < len(STREETS):
+            return undetermined(expected, "whether the card in the right box had been turned before", [turned])
         seen = f"in the {street_name(STREETS.index(where) + 1)} box" if where in STREETS else f"at {where}"
         return breach(expected, seen, [turned], area=where)
 

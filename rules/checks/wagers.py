@@ -30,6 +30,9 @@ def base_placed(ctx: Context, seat: int) -> Outcome | None:
         return None
     if not any(r.locked(w) for w in wagers):
         return not_applicable("neither stands; see the check of who is dealt to")
+    traces = [step for area in (f"seat{seat}.ante", f"seat{seat}.blind") for step in r.unplaced.get(area, ())]
+    if traces:
+        return undetermined(expected, "when the chips that were taken away later had been placed", [*steps, *traces])
     if any(w is not None and not r.locked(w) for w in wagers):
         return undetermined(expected, "when the other wager was placed", steps)
     areas = [f"seat{seat}.ante", f"seat{seat}.blind"]
@@ -62,6 +65,8 @@ def blind_equals_ante(ctx: Context, seat: int) -> Outcome | None:
     a, b = ante.amount_at(first) or 0, blind.amount_at(first) or 0
     if any(x == y for x, y in pairs):
         return compliant(expected, f"both {format_cents(a)}", steps)
+    if ante.carried or blind.carried:
+        return undetermined(expected, "whether the chips left from the round before are a wager", steps)
     seen = f"Ante {format_cents(a)}, Blind {format_cents(b)}"
     return breach(expected, seen, steps, area=blind.area)
 
@@ -78,7 +83,7 @@ def locked_wagers_kept(ctx: Context, seat: int) -> Outcome | None:
     if r.first_card is None:
         return None
     lock, first = r.lock_s or r.first_card.t_s, r.first_card.t_s
-    end = r.settling_since
+    end = r.settled_from
     until = end if end is not None else r.now_s
     expected = 'no wager made, increased or withdrawn after "no more bets"'
     unsure: list[Step] = []

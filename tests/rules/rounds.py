@@ -133,11 +133,11 @@ class Script:
         self.items[i] = (name_b, replace(second, t_s=first.t_s))
         self.items[j] = (name_a, replace(first, t_s=second.t_s))
 
-    def move(self, name: str, *, before: str) -> None:
+    def move(self, name: str, *, before: str, lead_s: float = 0.2) -> None:
         """Put an event before another, a little earlier than it."""
         item = self.items.pop(self.index(name))
         i = self.index(before)
-        self.items.insert(i, (item[0], replace(item[1], t_s=round(self.items[i][1].t_s - 0.2, 3))))
+        self.items.insert(i, (item[0], replace(item[1], t_s=round(self.items[i][1].t_s - lead_s, 3))))
 
     def insert(self, event: Event, *, after: str, name: str = "new", wait_s: float = 0.1) -> None:
         i = self.index(after)

@@ -63,7 +63,7 @@ def built(seats: Sequence[Seat], edit: Edit | None = None) -> Script:
 
 def early_reveal(script: Script, late: str, street: int) -> None:
     """Turn a community card before this decision."""
-    script.move(f"reveal:{street}", before=late)
+    script.move(f"reveal:{street}", before=late, lead_s=0.7)
 
 
 def extra_card(script: Script) -> None:
