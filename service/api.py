@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from service.errors import NotFoundError, ServiceError
 from service.house import House
 from service.law import sentence
+from service.screens import words
 from service.store import Alert, AlertFilter, Status
 
 router = APIRouter(prefix="/api")
@@ -45,6 +46,7 @@ class EvidencePublic(BaseModel):
     """A picture of an alert."""
 
     name: str
+    caption: str
     url: str
 
 
@@ -67,6 +69,7 @@ class AlertPublic(BaseModel):
     area: str | None
     t_s: float = Field(description="capture time in seconds")
     since_s: float
+    title: str = Field(description="where and what was seen, in a line")
     text: str
     expected: str
     seen: str
@@ -139,10 +142,11 @@ def shown(alert: Alert) -> dict[str, Any]:
         "id": alert.seq, "status": alert.status.value, "table_id": alert.table_id, "origin": alert.origin,
         "run_id": alert.run_id, "raised_utc": alert.raised_utc, "finding_id": alert.finding_id,
         "check_id": alert.check_id, "severity": alert.severity, "law": sentence(finding["citation"]),
+        "title": words.title(finding),
         **{name: finding[name] for name in kept},
         "consequence": finding.get("consequence", ""), "confidence": finding.get("confidence", 1.0),
         **{name: list(finding.get(name, ())) for name in ("readings", "events", "frames")},
-        "evidence": [{"name": n, "url": f"/api/alerts/{alert.seq}/evidence/{n}"} for n in alert.evidence],
+        "evidence": [{"name": n, "caption": caption, "url": f"/api/alerts/{alert.seq}/evidence/{n}"} for n, caption in alert.evidence],
         "history": [{"status": d.status.value, "reason": d.reason, "by": d.by, "at_utc": d.at_utc} for d in alert.history],
     }  # fmt: skip
 

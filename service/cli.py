@@ -29,7 +29,7 @@ from models.errors import ModelError
 from rules.catalogue import rules_of_section
 from rules.engine import UnsupportedGameError
 from rules.events import EventError
-from rules.findings import Finding, Verdict, finding_to_json
+from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
 from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
 from service.errors import ServiceError
@@ -314,14 +314,14 @@ def _review(video: Path, setup: Any, folder: Path) -> Any:
 
 
 def _print_findings(breaches: Sequence[Finding], counts: dict[str, int], rounds: int) -> None:
-    listing = Table(
-        "at", "round", "seat", "check", "section", "what was seen", title=f"{len(breaches)} breaches in {rounds} rounds"
-    )
+    heads = ("at", "round", "check", "section", "what was seen", "expected")
+    listing = Table(*heads, title=f"{len(breaches)} breaches in {rounds} rounds")
     for finding in breaches:
-        round_number = finding.round_id.rpartition("-r")[2].lstrip("0")
+        number = finding.round_id.rpartition("-r")[2].lstrip("0")
+        seen = words.title(finding_to_dict(finding))
         listing.add_row(
-            words.clock(finding.t_s), round_number, str(finding.seat or "–"), finding.check_id, words.section(finding.citation), finding.text,
-        )  # fmt: skip
+            words.clock(finding.t_s), number, finding.check_id, words.section(finding.citation), seen, finding.expected
+        )
     out.print(listing)
     rest = ", ".join(f"{counts[v.value]} {v.value.replace('_', ' ')}" for v in Verdict if v is not Verdict.BREACH)
     out.print(f"Other checks: {rest}", highlight=False)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,6 +13,8 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.layout import Layout
+from rules.findings import Finding
+from service.screens import words
 from service.store import Picture
 from vision.seen import Seen, draw_seen
 from vision.source import Frame, Image
@@ -18,6 +22,11 @@ from vision.source import Frame, Image
 KEPT_S = 150.0
 """How far back pictures go. A finding is decided after its moment: a payout at the end of its seat, an order at the next."""
 EVERY_S = 0.5
+AFTER_REST_S = 0.4
+"""An event carries the moment the rest began; a little later the hand is gone."""
+MOMENTS = 3
+MOMENTS_APART_S = 0.7
+"""How many moments show a finding, and how far they lie apart."""
 JPEG_QUALITY = 84
 
 
@@ -76,30 +85,50 @@ class Recent:
         return best if best is not None and abs(best.t_s - t_s) <= max(2.0, self.every_s) else None
 
 
-def pictures_of(recent: Recent, view: View, *, t_s: float, since_s: float, area: str | None) -> tuple[Picture, ...]:
-    """The pictures that show a finding, as far as they are still kept.
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment a finding rests on: what happened, where."""
+
+    t_s: float
+    caption: str
+    area: str | None
+
+
+def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tuple[Moment, ...]:
+    """The last moments a finding rests on, earliest first.
 
     Args:
-        recent: the table's last pictures.
-        view: how to draw on them.
-        t_s: the finding's moment.
-        since_s: when what it is about began.
-        area: where it happened, None for the whole table.
+        finding: what was decided.
+        events: events by their number, as JSON values; those no longer kept are missing.
     """
-    moments = [("moment", t_s)]
-    if t_s - since_s >= 1.0:
-        moments.append(("before", since_s))
-    known = area if area is not None and view.layout.has_area(area) else None
+    known = sorted((events[number] for number in finding.events if number in events), key=lambda e: float(e["t_s"]))
+    chosen: list[Moment] = []
+    for event in reversed(known):
+        if len(chosen) < MOMENTS and (not chosen or chosen[-1].t_s - event["t_s"] >= MOMENTS_APART_S):
+            caption = " ".join(part for part in (words.clock(event["t_s"]), *words.event(event)) if part)
+            chosen.append(Moment(event["t_s"], caption, event.get("area") or finding.area))
+    if not chosen:
+        chosen.append(Moment(finding.t_s, words.clock(finding.t_s), finding.area))
+    return tuple(reversed(chosen))
+
+
+def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[Picture, ...]:
+    """The pictures that show moments, as far as they are still kept: for each the frame, marked, and close up.
+
+    They are named `1.jpg`, `1_marked.jpg`, `1_close.jpg`, `2.jpg` and so on in the order of the moments.
+    """
     out: list[Picture] = []
-    for name, moment in moments:
-        kept = recent.at(moment)
+    for number, moment in enumerate(moments, start=1):
+        kept = recent.at(moment.t_s + AFTER_REST_S)
         if kept is None:
             continue
-        marked = view.marked(kept.image(), kept.seen, area=known)
-        out += [Picture(f"{name}.jpg", kept.jpeg), Picture(f"{name}_marked.jpg", encode(marked))]
-        part = close_up(marked, view.outline_px(known)) if known is not None else None
+        area = moment.area if moment.area is not None and view.layout.has_area(moment.area) else None
+        marked = view.marked(kept.image(), kept.seen, area=area)
+        part = close_up(marked, view.outline_px(area)) if area is not None else None
         if part is not None:
-            out.append(Picture(f"{name}_close.jpg", encode(part)))
+            out.append(Picture(f"{number}_close.jpg", encode(part), caption=moment.caption))
+        out.append(Picture(f"{number}_marked.jpg", encode(marked), caption=f"{moment.caption}, whole table"))
+        out.append(Picture(f"{number}.jpg", kept.jpeg, caption=f"{moment.caption}, as recorded"))
     return tuple(out)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -15,7 +14,7 @@ from typing import Any
 from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.config import TableSetup
-from service.evidence import Recent, View, encode, pictures_of, shrunk
+from service.evidence import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.feed import Feed
 from service.review import plain
 from service.sight import Sight, open_sight
@@ -29,6 +28,9 @@ logger = logging.getLogger(__name__)
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long to wait before a failed source is opened again, longer each time until it works."""
 LAST_EVENTS = 12
+"""How many events people are shown."""
+KEPT_EVENTS = 1000
+"""How many events are at hand for the pictures of a finding: more than a round has."""
 
 
 class TableState(StrEnum):
@@ -67,7 +69,7 @@ class LiveTable:
     rounds_seen: int = field(default=0, init=False)
     _latest: tuple[Frame, Seen, View] | None = field(default=None, init=False)
     _drawn: tuple[tuple[int, bool, int | None], bytes] | None = field(default=None, init=False)
-    _last_events: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=LAST_EVENTS), init=False)
+    _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
 
@@ -108,7 +110,7 @@ class LiveTable:
 
     def last_events(self) -> list[dict[str, Any]]:
         """The last things seen, oldest first, as JSON values; for people, not complete."""
-        return list(self._last_events)
+        return [self._numbered[number] for number in list(self._numbered)[-LAST_EVENTS:]]
 
     def about(self) -> dict[str, Any]:
         """What the table is and does, as JSON values."""
@@ -152,7 +154,7 @@ class LiveTable:
     def _watch_once(self, run_id: str) -> bool:
         sight = self.opened(self.source, self.setup)
         live = sight.info.live
-        recent, number, self.rounds_seen = Recent(), 0, 0
+        recent, number, self.rounds_seen, self._numbered = Recent(), 0, 0, {}
         try:
             started_s = time.monotonic()
             self.state, self.detail = TableState.WATCHING, ""
@@ -172,7 +174,7 @@ class LiveTable:
     def _record(self, run_id: str, number: int, step: Step, sight: Sight, recent: Recent) -> int:
         if step.events:
             events = [event_to_dict(event) for event in step.events]
-            self._last_events.extend(events)
+            self._remember(number, events)
             self.store.add_events(run_id, enumerate(events, start=number))
         closed = sight.judge.rounds
         if len(closed) > self.rounds_seen:
@@ -183,8 +185,12 @@ class LiveTable:
                 self._raise(run_id, finding, sight, recent)
         return number + len(step.events)
 
+    def _remember(self, number: int, events: Sequence[dict[str, Any]]) -> None:
+        kept = self._numbered | dict(enumerate(events, start=number))
+        self._numbered = {n: kept[n] for n in list(kept)[-KEPT_EVENTS:]}
+
     def _raise(self, run_id: str, finding: Finding, sight: Sight, recent: Recent) -> None:
-        pictures = pictures_of(recent, sight.view, t_s=finding.t_s, since_s=finding.since_s, area=finding.area)
+        pictures = pictures_of(recent, sight.view, moments_of(finding, self._numbered))
         _, new = self.store.add_alert(run_id, finding_to_dict(finding), raised_utc=self.now(), pictures=pictures)
         if new:
             self.feed.notify()

@@ -15,8 +15,8 @@ from service.law import sentence
 from service.screens import words
 from service.store import Picture
 
-SHOWN_PICTURES = {"moment_marked.jpg": 1100, "moment_close.jpg": 700, "before_marked.jpg": 700}
-"""Which pictures a report shows, and how many pixels wide; all of them lie beside it in full size."""
+CLOSE_PX, WHOLE_PX = 640, 1000
+"""Widths of the pictures in a report; all of them lie beside it in full size."""
 
 
 def render_report(
@@ -41,7 +41,12 @@ def render_report(
         table=setup.table,
         about=about,
         breaches=[
-            dict(f) | {"law": sentence(f["citation"]), "shots": _shots(pictures.get(f["finding_id"], ()))}
+            dict(f)
+            | {
+                "title": words.title(f),
+                "law": sentence(f["citation"]),
+                "shots": _shots(pictures.get(f["finding_id"], ())),
+            }
             for f in breaches
         ],
         undetermined=sorted(undetermined.items(), key=lambda item: (-item[1], item[0])),
@@ -68,12 +73,12 @@ def _totals(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def _shots(pictures: Sequence[Picture]) -> list[tuple[str, str]]:
     """(caption, data URL) of the pictures to show, small enough to be kept in the page."""
-    by_name = {picture.name: picture for picture in pictures}
+    close = [p for p in pictures if p.name.endswith("_close.jpg")]
+    whole = [p for p in pictures if p.name.endswith("_marked.jpg")][-1:]
     out = []
-    for name, width_px in SHOWN_PICTURES.items():
-        if name in by_name:
-            small = encode(shrunk(decode(by_name[name].content), width_px), 78)
-            out.append((words.SHOTS[name], "data:image/jpeg;base64," + base64.b64encode(small).decode()))
+    for picture, width_px in [(p, CLOSE_PX) for p in close] + [(p, WHOLE_PX) for p in whole]:
+        small = encode(shrunk(decode(picture.content), width_px), 78)
+        out.append((picture.caption, "data:image/jpeg;base64," + base64.b64encode(small).decode()))
     return out
 
 

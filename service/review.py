@@ -18,7 +18,7 @@ from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
 from service.config import TableSetup, sha256_of
 from service.errors import ServiceError
-from service.evidence import Recent, pictures_of
+from service.evidence import Recent, moments_of, pictures_of
 from service.folders import whole_folder
 from service.report import render_report
 from service.sight import Sight, open_sight
@@ -26,6 +26,7 @@ from service.store import Picture, Store
 from service.watching import watch
 
 RUN_FILE = "run.json"
+CAPTIONS = "captions.json"
 PAYOUT_COLUMNS = (
     "table_id", "round_id", "seat", "wager", "stake_cents", "outcome", "owed_cents", "paid_cents", "difference_cents",
     "verdict", "citation", "way",
@@ -114,8 +115,14 @@ def record_review(store: Store, out: Path, *, now: datetime) -> str:
     store.add_rounds(run_id, _json_lines(out / "rounds.jsonl"))
     for finding in sorted(_json_lines(out / "findings.jsonl"), key=lambda f: float(f["t_s"])):
         if finding["verdict"] == Verdict.BREACH:
-            files = sorted((out / "evidence" / finding["finding_id"]).glob("*.jpg"))
-            store.add_alert(run_id, finding, raised_utc=now, pictures=[Picture(f.name, f.read_bytes()) for f in files])
+            folder = out / "evidence" / finding["finding_id"]
+            captions = json.loads((folder / CAPTIONS).read_text(encoding="utf-8"))
+            store.add_alert(
+                run_id,
+                finding,
+                raised_utc=now,
+                pictures=[Picture(n, (folder / n).read_bytes(), caption=c) for n, c in captions.items()],
+            )
     return run_id
 
 
@@ -138,9 +145,8 @@ def _collect(sight: Sight, setup: TableSetup, progress: Callable[[Progress], Non
         for finding in step.findings:
             if finding.verdict is Verdict.BREACH:
                 breaches += 1
-                done.pictures[finding.finding_id] = pictures_of(
-                    recent, sight.view, t_s=finding.t_s, since_s=finding.since_s, area=finding.area
-                )
+                moments = moments_of(finding, dict(enumerate(done.events)))
+                done.pictures[finding.finding_id] = pictures_of(recent, sight.view, moments)
         if progress is not None and step.frame is not None and step.frame.index % 15 == 0:
             progress(Progress(last_s, of_s, breaches))
     done.rounds = [plain(record) for record in sight.judge.rounds]
@@ -176,6 +182,8 @@ def _write(done: Review, setup: TableSetup, part: Path) -> None:
         folder.mkdir(parents=True)
         for picture in pictures:
             (folder / picture.name).write_bytes(picture.content)
+        captions = {picture.name: picture.caption for picture in pictures}
+        (folder / CAPTIONS).write_text(json.dumps(captions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     findings = [finding_to_dict(f) for f in done.findings]
     html = render_report(setup, about=done.about, findings=findings, rounds=done.rounds, pictures=done.pictures)
     (part / "report.html").write_text(html, encoding="utf-8")

@@ -66,6 +66,7 @@ class _Evidence(_Base):
     alert_seq: Mapped[int] = mapped_column(sa.ForeignKey("alerts.seq"), primary_key=True)
     name: Mapped[str] = mapped_column(sa.String(80), primary_key=True)
     media_type: Mapped[str] = mapped_column(sa.String(40))
+    caption: Mapped[str] = mapped_column(sa.Text)
     content: Mapped[bytes] = mapped_column(sa.LargeBinary)
 
 
@@ -112,7 +113,7 @@ class Alert:
     Attributes:
         origin: "live" or "review", how the run that found it looked at the table.
         finding: the finding as plain JSON values.
-        evidence: names of its pictures and files.
+        evidence: (name, caption) of its pictures.
         history: every disposition, oldest first.
     """
 
@@ -125,7 +126,7 @@ class Alert:
     severity: str
     raised_utc: str
     finding: Mapping[str, Any]
-    evidence: tuple[str, ...] = ()
+    evidence: tuple[tuple[str, str], ...] = ()
     history: tuple[Disposition, ...] = ()
 
     @property
@@ -154,6 +155,7 @@ class Picture:
     name: str
     content: bytes
     media_type: str = "image/jpeg"
+    caption: str = ""
 
 
 @dataclass(slots=True)
@@ -236,7 +238,9 @@ class Store:
                 session.add(row)
                 session.flush()
                 session.add_all(
-                    _Evidence(alert_seq=row.seq, name=p.name, media_type=p.media_type, content=p.content)
+                    _Evidence(
+                        alert_seq=row.seq, name=p.name, media_type=p.media_type, caption=p.caption, content=p.content
+                    )
                     for p in pictures
                 )
                 seq = row.seq
@@ -351,7 +355,7 @@ class Store:
             raise NotFoundError(
                 f"alert {seq} has no evidence of this name", do=f"See the names in GET /api/alerts/{seq}"
             )
-        return Picture(row.name, row.content, row.media_type)
+        return Picture(row.name, row.content, row.media_type, row.caption)
 
     def events(self, run_id: str, *, from_s: float = 0.0, to_s: float = 1e12, limit: int = 500) -> list[dict[str, Any]]:
         """Events of a run between two capture times, in the order the engine got them."""
@@ -377,13 +381,12 @@ class Store:
         with self._session() as session:
             rows = list(session.scalars(query))
             seqs = [row.seq for row in rows]
-            names: dict[int, list[str]] = {}
-            for seq, name in session.execute(
-                sa.select(_Evidence.alert_seq, _Evidence.name)
-                .where(_Evidence.alert_seq.in_(seqs))
-                .order_by(_Evidence.name)
+            shots: dict[int, list[tuple[str, str]]] = {}
+            columns = (_Evidence.alert_seq, _Evidence.name, _Evidence.caption)
+            for seq, name, caption in session.execute(
+                sa.select(*columns).where(_Evidence.alert_seq.in_(seqs)).order_by(_Evidence.name)
             ):
-                names.setdefault(seq, []).append(name)
+                shots.setdefault(seq, []).append((name, caption))
             history: dict[int, list[Disposition]] = {}
             for d in session.scalars(
                 sa.select(_Disposition).where(_Disposition.alert_seq.in_(seqs)).order_by(_Disposition.number)
@@ -402,7 +405,7 @@ class Store:
                 row.severity,
                 row.raised_utc,
                 json.loads(row.finding),
-                tuple(names.get(row.seq, ())),
+                tuple(shots.get(row.seq, ())),
                 tuple(history.get(row.seq, ())),
             )
             for row in rows

@@ -206,7 +206,7 @@ class Room:
                     if alert.origin == "live"
                     else f"recording {words.clock(finding['t_s'])}",
                 )
-            _text("div", finding["text"]).classes("row-text")
+            _text("div", words.title(finding)).classes("row-text")
             with _div("row-foot"):
                 _text("div", " · ".join([alert.table_id] + ([f"seat {finding['seat']}"] if finding["seat"] else [])))
                 _text("div", str(alert.status) if alert.status in CLOSED else words.section(finding["citation"]))
@@ -220,7 +220,7 @@ class Room:
         with _div("detail-body"):
             with _div(""):
                 _text("div", alert.severity).classes(f"severity {alert.severity}")
-                _text("div", raw["text"]).classes("detail-title")
+                _text("div", raw["title"]).classes("detail-title")
             with _div("facts"):
                 place = f"seat {raw['seat']}" if raw["seat"] else "whole table"
                 for fact in (
@@ -277,14 +277,15 @@ def _fill_money(owed_cents: int, paid_cents: int | None) -> None:
 
 
 def _fill_shots(evidence: list[dict[str, str]]) -> None:
-    by_name = {item["name"]: item["url"] for item in evidence}
-    for name, caption in words.SHOTS.items():
-        if name not in by_name:
-            continue
-        with _div("shot wide" if name.startswith("moment_") else "shot") as shot:
-            Element("img").props(f'src="{by_name[name]}" alt="{caption}" loading="lazy"')
-            _text("div", caption).classes("caption")
-        shot.on("click", lambda _, url=by_name[name]: _enlarge(url))
+    """Close-ups in order of time, then the whole table at the last moment; each leads to its full size."""
+    close = [item for item in evidence if item["name"].endswith("_close.jpg")]
+    whole = [item for item in evidence if item["name"].endswith("_marked.jpg")][-1:]
+    for item in close + whole:
+        with _div("shot wide" if item in whole or len(close) == 1 else "shot") as shot:
+            picture = Element("img").props('loading="lazy"')
+            picture.props["src"], picture.props["alt"] = item["url"], item["caption"]
+            _text("div", item["caption"]).classes("caption")
+        shot.on("click", lambda _, url=item["url"].replace("_close.jpg", "_marked.jpg"): _enlarge(url))
 
 
 def _enlarge(url: str) -> None:

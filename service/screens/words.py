@@ -38,16 +38,6 @@ def section(citation: str) -> str:
     return "§" + citation.partition("§")[2] if "§" in citation else citation
 
 
-SHOTS = {
-    "moment_marked.jpg": "the moment, with what was seen",
-    "moment_close.jpg": "where it happened, at the moment",
-    "before_marked.jpg": "when it began, with what was seen",
-    "before_close.jpg": "where it happened, when it began",
-    "moment.jpg": "the moment, as recorded",
-    "before.jpg": "when it began, as recorded",
-}
-"""What each evidence picture shows, in the order to look at them."""
-
 AREA_WORDS = {
     "cards": "cards", "ante": "Ante", "blind": "Blind", "play": "Play", "pair_plus": "Pair Plus",
     "six_card_bonus": "Six Card Bonus", "progressive": "Progressive", "4th": "4th Street", "5th": "5th Street",
@@ -96,3 +86,16 @@ def event(raw: Mapping[str, Any]) -> tuple[str, str]:
     if raw["kind"] in ("hand_over", "wager_removed") and (raw.get("side") or raw.get("by")):
         said.append(str(raw.get("side") or raw.get("by")))
     return str(raw["kind"]).replace("_", " "), " · ".join(said)
+
+
+def title(finding: Mapping[str, Any]) -> str:
+    """A finding in a line: where, and what was seen.
+
+    >>> title({"area": "seat3.ante", "seat": 3, "seen": "paid $10"})
+    'Seat 3, Ante: paid $10'
+    >>> title({"area": None, "seat": None, "seen": "wagers were settled"})
+    'Wagers were settled'
+    """
+    place = area(finding["area"]) if finding["area"] else f"seat {finding['seat']}" if finding["seat"] else ""
+    said = f"{place}: {finding['seen']}" if place else str(finding["seen"])
+    return said[:1].upper() + said[1:]

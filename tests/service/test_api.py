@@ -264,7 +264,7 @@ def test_a_live_table_is_listed_pictured_and_rings_once(house: House) -> None:
     client = TestClient(create_app(house, screens=False), base_url=LOCAL)
     alerts = client.get("/api/alerts").json()["alerts"]
     assert [(a["check_id"], a["id"]) for a in alerts] == [("RIU-SET-ANTE", 2), ("RIU-C1-WHEN", 1)]
-    assert {e["name"] for e in alerts[1]["evidence"]} >= {"moment.jpg", "moment_marked.jpg", "moment_close.jpg"}
+    assert {e["name"] for e in alerts[1]["evidence"]} >= {"1.jpg", "2_marked.jpg", "2_close.jpg"}
     assert [e["kind"] for e in client.get("/api/alerts/1/events").json()] == [
         "wager_placed",
         "card_placed",

@@ -57,7 +57,7 @@ def test_everything_is_written(tmp_path: Path) -> None:
         "1000",
         "-500",
     )
-    close = tmp_path / "out" / "evidence" / ("b" * 16) / "moment_close.jpg"
+    close = tmp_path / "out" / "evidence" / ("b" * 16) / "2_close.jpg"
     assert close.read_bytes()[:2] == b"\xff\xd8"
 
 
@@ -103,7 +103,7 @@ def test_the_report_tells_an_investigator_everything(tmp_path: Path) -> None:
     review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
     page = (tmp_path / "out" / "report.html").read_text()
     for said in (
-        "The first community card was turned before seat 4 decided.",
+        "4th Street: turned while seat 4 had not decided",
         "turned while seat 4 had not decided",
         "58 Pa. Code § 669a.11(c)",
         "Once all players have either checked or placed a Play Wager",
@@ -131,7 +131,7 @@ def test_a_review_goes_into_the_store_once(tmp_path: Path) -> None:
         ("RIU-C1-WHEN", "review", TABLE),
         ("RIU-SET-ANTE", "review", TABLE),
     ]
-    assert "moment_marked.jpg" in alerts[0].evidence
+    assert ("1_close.jpg", "0:01 card placed seat 4, cards · face down") in alerts[0].evidence
     assert len(store.events(run_ids.pop())) == 3
 
 

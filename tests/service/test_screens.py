@@ -80,7 +80,7 @@ def test_an_alert_is_opened_and_closed_in_the_browser(address: str) -> None:
             page.goto(address)
             rows = page.locator(".row-alert")
             expect(rows).to_have_count(2, timeout=20_000)
-            expect(rows.first).to_contain_text("Seat 4's Ante was paid $10 instead of $15.")
+            expect(rows.first).to_contain_text("Seat 4, Ante: $10")
             page.wait_for_function("document.getElementById('live-picture').naturalWidth >= 900", timeout=20_000)
             first_picture = page.locator("#live-picture").get_attribute("src")
             rows.nth(1).click()
