@@ -201,7 +201,7 @@ class CoverageGap(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoMoreBets(Event):
-    """"No more bets" was announced (keypad, lock-out or audio)."""
+    """ "No more bets" was announced (keypad, lock-out or audio)."""
 
     kind: ClassVar[str] = "no_more_bets"
 
@@ -342,7 +342,9 @@ def event_from_dict(raw: object, *, where: str = "event") -> Event:
         raise EventError(f"{where}: field 'v' must be {SCHEMA_VERSION}, got {raw.get('v')!r}")
     cls = EVENT_TYPES.get(raw["kind"]) if isinstance(raw.get("kind"), str) else None
     if cls is None:
-        raise EventError(f"{where}: field 'kind' must be one of {', '.join(sorted(EVENT_TYPES))}, got {raw.get('kind')!r}")
+        raise EventError(
+            f"{where}: field 'kind' must be one of {', '.join(sorted(EVENT_TYPES))}, got {raw.get('kind')!r}"
+        )
     hints = typing.get_type_hints(cls)
     fields = {field.name: field for field in dataclasses.fields(cls)}
     unknown = sorted(set(raw) - set(fields) - {"v", "kind"})
