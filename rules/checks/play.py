@@ -7,7 +7,7 @@ from fractions import Fraction
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.events import CardRemoved, DecisionAnnounced, PayoutPlaced, Side
 from rules.money import format_cents
-from rules.rounds import Round, Step, Wager
+from rules.rounds import STREETS, Round, Step, Wager
 
 MULTIPLES = {1: (1, 2, 3), 2: (1, 2), 3: (1,)}
 """Multiples of the Ante that each decision allows (669a.11(b), (d), (f))."""
@@ -66,6 +66,8 @@ def _amount(ctx: Context, seat: int, play: Wager, street: int) -> Outcome | None
     after = r.reveal_s(street - 1) if street > 1 else None
     if after is not None and play.placed.t_s - after < 0.5 and times in MULTIPLES[street - 1]:
         return undetermined(expected, "whether the wager or the community card came first", steps)
+    if not _cards_in_turn(r, play.placed.t_s) and times in MULTIPLES[1]:
+        return undetermined(expected, "which community cards had been turned; not all were seen in turn", steps)
     if _may_be_the_decision_before(ctx, seat, street, times):
         return undetermined(expected, "whether the seat had decided before the community card was turned", steps)
     ante_cents = next(iter(stakes)) or 0
@@ -75,6 +77,12 @@ def _amount(ctx: Context, seat: int, play: Wager, street: int) -> Outcome | None
 
 def _times(times: Fraction) -> str:
     return f"{float(times):g} times"
+
+
+def _cards_in_turn(r: Round, until_s: float) -> bool:
+    """Whether the community cards turned by then lie in the first boxes, so that none was missed."""
+    turned = {card.home for step, card in r.reveals if step.t_s < until_s}
+    return turned == set(STREETS[: len(turned)])
 
 
 def _may_be_the_decision_before(ctx: Context, seat: int, street: int, times: Fraction) -> bool:
