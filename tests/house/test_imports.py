@@ -57,7 +57,8 @@ def test_vision_knows_only_the_language_and_the_table_of_the_rules() -> None:
         f"{path.relative_to(ROOT)} imports {module}"
         for path in files_of("vision")
         for module in imported_modules(path)
-        if module.split(".")[0] == "rules" and ".".join(module.split(".")[:2]) not in VISION_MAY_USE_OF_RULES | {"rules"}
+        if module.split(".")[0] == "rules"
+        and ".".join(module.split(".")[:2]) not in VISION_MAY_USE_OF_RULES | {"rules"}
     ]
     assert offences == []
 
