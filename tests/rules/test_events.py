@@ -64,7 +64,7 @@ def test_a_forged_event_is_refused_with_its_field(change: dict[str, object], wor
 
 
 def test_a_broken_line_is_named() -> None:
-    with pytest.raises(EventError, match="night.jsonl, line 2"):
+    with pytest.raises(EventError, match=r"night\.jsonl, line 2"):
         list(events_from_lines([event_to_json(WAGER), "{"], name="night.jsonl"))
 
 
