@@ -140,7 +140,7 @@ def words_polygons(words: Words) -> tuple[Polygon, ...]:
 def _letters(text: str, bold: bool) -> tuple[FloatArray, ...]:
     """Outlines of a line of text: x from its middle, y up from the baseline, in heights of a capital letter."""
     mask = _text_mask(text, bold)
-    capital = _text_mask("H", bold)
+    capital = _text_mask("H".ljust(len(text)), bold)
     rows = np.flatnonzero(capital.max(axis=1) > 127)
     base, cap = float(rows[-1] + 1), float(rows[-1] + 1 - rows[0])
     columns = np.flatnonzero(mask.max(axis=0) > 127)
@@ -158,7 +158,7 @@ def _letters(text: str, bold: bool) -> tuple[FloatArray, ...]:
 
 def _text_mask(text: str, bold: bool) -> Bytes:
     """A line of text in white on black, baseline always on the same row."""
-    size = int(_GLYPH_PX)
+    size = int(_GLYPH_PX if len(text) < 16 else max(120.0, 16 * _GLYPH_PX / len(text)))
     canvas: Bytes = np.zeros((2 * size, int(size * (0.95 * len(text) + 1.5))), dtype=np.uint8)
     if hasattr(cv2, "FontFace"):
         font = cv2.FontFace("sans")

@@ -67,7 +67,9 @@ class DriftWatch:
         camera = self._calibration.camera
         if (image_bgr.shape[1], image_bgr.shape[0]) != camera.size_px:
             got = f"{image_bgr.shape[1]} x {image_bgr.shape[0]}"
-            raise CalibrationError(f"picture is {got}, calibrated was {camera.size_px[0]} x {camera.size_px[1]}; calibrate anew")
+            raise CalibrationError(
+                f"picture is {got}, calibrated was {camera.size_px[0]} x {camera.size_px[1]}; calibrate anew"
+            )
         gray = image_bgr if image_bgr.ndim == 2 else np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
         shifts = measure_shifts(gray, camera, self._layout, self._calibration.levels, _REACH_PX, self._places)
         good = shifts.good
@@ -80,7 +82,9 @@ class DriftWatch:
             agree = left < _AGREE_PX + 0.5 * float(np.linalg.norm(common))
             if int(agree.sum()) >= max(_MIN_SEEN, 0.4 * len(left)):
                 spread = float(np.sqrt(np.mean(left[agree] ** 2)))
-                drift = Drift(float(np.hypot(np.linalg.norm(common), max(0.0, spread - 0.3))), int(agree.sum()), len(good))
+                drift = Drift(
+                    float(np.hypot(np.linalg.norm(common), max(0.0, spread - 0.3))), int(agree.sum()), len(good)
+                )
         self._recent = [*self._recent, drift][-self._needed :]
         return drift
 

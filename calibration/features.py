@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.drawing import draw_masks, table_from_drawing
-from calibration.layout import InkColor, Layout
+from calibration.layout import Layout
+from calibration.refine import print_masks
 
 FloatArray = npt.NDArray[np.float64]
 Single = npt.NDArray[np.float32]
@@ -21,7 +21,9 @@ REFERENCE_PX_PER_MM = 1.0
 _PICTURE_WIDTH = 1600
 """Pictures wider than this are made smaller before features are looked for."""
 _NEIGHBOURS = 6
-_MAX_FEATURES = 5000
+_REFERENCE_FEATURES = 3500
+_PICTURE_FEATURES = 4000
+_MIN_VOTES = 16
 _TURNS = 24
 
 
@@ -73,12 +75,12 @@ def _sift(gray: Bytes, count: int) -> Features:
 @lru_cache(maxsize=8)
 def reference_features(layout: Layout, ink_level: int, accent_level: int) -> Features:
     """Features of a layout's drawing on mid-grey felt; places in table millimetres, angles as in the drawing."""
-    masks = draw_masks(layout, REFERENCE_PX_PER_MM, 20.0)
-    picture = np.full(masks[InkColor.INK].shape, 110.0, dtype=np.float32)
-    for color, level in ((InkColor.INK, ink_level), (InkColor.ACCENT, accent_level)):
-        picture += masks[color].astype(np.float32) / 255 * (level - picture)
-    found = _sift(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.uint8), _MAX_FEATURES)
-    to_table = table_from_drawing(layout, REFERENCE_PX_PER_MM, 20.0)
+    ink, accent, drawing_from_table = print_masks(layout, REFERENCE_PX_PER_MM)
+    picture = np.full(ink.shape, 110.0, dtype=np.float32)
+    picture += ink * (ink_level - picture)
+    picture += accent * (accent_level - picture)
+    found = _sift(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.uint8), _REFERENCE_FEATURES)
+    to_table = np.linalg.inv(drawing_from_table)
     table = found.points @ to_table[:2, :2].T + to_table[:2, 2]
     return Features(table, found.sizes / REFERENCE_PX_PER_MM, found.angles, found.descriptors)
 
@@ -87,7 +89,7 @@ def picture_features(gray: Bytes) -> Features:
     """Features of a camera picture, places in its pixels."""
     scale = min(1.0, _PICTURE_WIDTH / max(gray.shape))
     small = cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else gray
-    found = _sift(evened(np.asarray(small, dtype=np.uint8)), _MAX_FEATURES)
+    found = _sift(evened(np.asarray(small, dtype=np.uint8)), _PICTURE_FEATURES)
     points = (found.points + 0.5) / scale - 0.5
     return Features(points, found.sizes / scale, found.angles, found.descriptors)
 
@@ -124,6 +126,7 @@ def rough_fits(picture: Features, reference: Features, size_px: tuple[int, int],
     cos, sin = np.cos(turn), np.sin(turn)
     center = px + np.column_stack([cos * away[:, 0] - sin * away[:, 1], sin * away[:, 0] + cos * away[:, 1]])
     cell = 0.09 * max(size_px)
+    center = np.clip(center, -20 * max(size_px), 20 * max(size_px))
     space = np.column_stack([center / cell, turn / (2 * np.pi / _TURNS), scale / 0.5])
     used = np.zeros(len(rows), dtype=bool)
     for _ in range(tries):
@@ -139,7 +142,7 @@ def rough_fits(picture: Features, reference: Features, size_px: tuple[int, int],
         image_from_table = np.asarray(fit, dtype=np.float64)
         inside = _projected(image_from_table, mm)
         near = np.linalg.norm(inside - px, axis=1) < 0.008 * max(size_px)
-        if len(np.unique(rows[near])) < 8:
+        if len(np.unique(rows[near])) < _MIN_VOTES:
             continue
         yield RoughFit(image_from_table, mm[near], px[near])
 
@@ -150,11 +153,15 @@ def _fullest(space: FloatArray, weight: FloatArray) -> npt.NDArray[np.bool_]:
     for shift in (0.0, 0.5):
         cells = np.floor(space + shift)
         cells[:, 2] = np.mod(cells[:, 2], _TURNS)
-        names, where = np.unique(cells, axis=0, return_inverse=True)
+        low = cells.min(axis=0)
+        spans = (cells.max(axis=0) - low + 1).astype(np.int64)
+        keys = np.ravel_multi_index(tuple((cells - low).astype(np.int64).T), tuple(spans))
+        names, where = np.unique(keys, return_inverse=True)
         total = np.bincount(where.ravel(), weights=weight)
         top = int(total.argmax())
         if total[top] > best_total:
-            best_total, best_cell = float(total[top]), names[top] + 0.5 - shift
+            found = np.array(np.unravel_index(int(names[top]), tuple(spans)), dtype=np.float64) + low
+            best_total, best_cell = float(total[top]), found + 0.5 - shift
     gap = np.abs(space - best_cell)
     gap[:, 2] = np.minimum(gap[:, 2], _TURNS - gap[:, 2])
     return np.asarray((gap < np.array([1.5, 1.5, 1.5, 1.2])).all(axis=1) & (weight > 0))

@@ -7,6 +7,7 @@ turn, under partial cover. What is not surely the layout raises CalibrationError
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +18,28 @@ import numpy.typing as npt
 from calibration.camera import CalibrationError, Camera, camera_from_homography
 from calibration.features import RoughFit, picture_features, reference_features, rough_fits
 from calibration.layout import Layout
-from calibration.refine import Levels, PatchShifts, fit_camera, measure_shifts, measured_levels
+from calibration.refine import (
+    GOOD_CORRELATION,
+    Levels,
+    PatchShifts,
+    anchor_points,
+    fit_camera,
+    measure_shifts,
+    measured_levels,
+)
 
 Bytes = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
 _POLARITIES = ((235, 205), (10, 25), (235, 20), (20, 235))
 """Grey of ink and of accent on the mid-grey felt of the reference: usual, dark prints on light felt, one of each."""
-_MIN_PATCHES = 14
+_MIN_PATCHES = 24
 _MIN_SHARE = 0.10
 _MIN_SPREAD_MM = 110.0
+
+
+class _MirroredError(CalibrationError):
+    """The layout is there, but mirrored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +112,10 @@ def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Cali
             return 0
         camera, _ = fit_camera(camera, fit.table_mm, fit.image_px, noise_px=1.0)
         shifts: PatchShifts | None = None
-        for reach in (10, 5, 3):
+        for reach, most in ((10, 260), (5, 260), (3, 450)):
             if not _plausible(camera, layout):
                 return 0
-            shifts = measure_shifts(gray, camera, layout, levels, reach)
+            shifts = measure_shifts(gray, camera, layout, levels, reach, _anchors_in_view(layout, camera, most))
             good = shifts.good
             if int(good.sum()) < _MIN_PATCHES:
                 return int(good.sum())
@@ -116,16 +129,38 @@ def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Cali
     near = residual < max(1.0, 3 * float(np.median(residual)))
     places = shifts.table_mm[good][near]
     count = int(near.sum())
-    steady = int((shifts.unmoved[good][near] > 0.7 * 0.45).sum())
+    steady = int((shifts.unmoved[good][near] > 0.7 * GOOD_CORRELATION).sum())
     if min(count, steady) < _MIN_PATCHES or count < _MIN_SHARE * len(good) or _spread_mm(places) < _MIN_SPREAD_MM:
         return min(count, steady)
     if not _plausible(camera, layout):
         return 0
+    if _mirrored(gray, camera, layout, levels):
+        raise _MirroredError(
+            f"the picture shows layout {layout.name} mirrored: words run backwards; turn off mirroring in the camera or player"
+        )
     error_px = float(np.sqrt(np.mean(residual[near] ** 2)))
     if error_px > 1.5:
         return count
     scale = camera.px_per_mm_at(tuple(places.mean(axis=0)))
     return Calibration(camera, error_px, error_px / scale, count, "features", levels)
+
+
+def _anchors_in_view(layout: Layout, camera: Camera, most: int) -> FloatArray:
+    """Places of the drawing that the camera shows, evenly thinned to at most `most`."""
+    points = anchor_points(layout)
+    px = np.nan_to_num(camera.image_from_table(points), nan=-1e9)
+    points = points[((px > 0) & (px < np.array(camera.size_px))).all(axis=1)]
+    return points[:: max(1, math.ceil(len(points) / most))]
+
+
+def _mirrored(gray: Bytes, camera: Camera, layout: Layout, levels: Levels) -> bool:
+    """Whether the drawing mirrored fits better: a felt is nearly symmetric, only its words are not."""
+    places = _anchors_in_view(layout, camera, 200)
+    scores = [
+        float(np.clip(measure_shifts(gray, camera, layout, levels, 2, places, mirrored).unmoved, 0, 1).mean())
+        for mirrored in (False, True)
+    ]
+    return scores[1] > scores[0]
 
 
 def _spread_mm(points: FloatArray) -> float:

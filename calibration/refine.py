@@ -21,7 +21,7 @@ Bytes = npt.NDArray[np.uint8]
 PATCH_PX = 44
 GOOD_CORRELATION = 0.45
 """Correlation of a picture with the drawing above which a patch is taken as seen."""
-_MARGIN_MM = 40.0
+MARGIN_MM = 40.0
 _PITCH_MM = 34.0
 _FOCAL_SPREAD = 0.4
 _K1_SPREAD = 0.15
@@ -62,18 +62,19 @@ class PatchShifts:
 
 
 @lru_cache(maxsize=8)
-def _print_masks(layout: Layout, px_per_mm: float) -> tuple[Single, Single, FloatArray]:
-    masks = draw_masks(layout, px_per_mm, _MARGIN_MM)
+def print_masks(layout: Layout, px_per_mm: float) -> tuple[Single, Single, FloatArray]:
+    """Return how much ink and accent cover each pixel of a drawing with MARGIN_MM around it, (h, w) 0..1, and pixels from table (3, 3)."""
+    masks = draw_masks(layout, px_per_mm, MARGIN_MM)
     ink: Single = (masks[InkColor.INK] / 255.0).astype(np.float32)
     accent: Single = (masks[InkColor.ACCENT] / 255.0).astype(np.float32)
-    drawing_from_table: FloatArray = np.linalg.inv(table_from_drawing(layout, px_per_mm, _MARGIN_MM))
+    drawing_from_table = np.asarray(np.linalg.inv(table_from_drawing(layout, px_per_mm, MARGIN_MM)), np.float64)
     return ink, accent, drawing_from_table
 
 
 @lru_cache(maxsize=8)
 def anchor_points(layout: Layout) -> FloatArray:
     """(n, 2) places in table millimetres whose surroundings are printed enough to be recognised, spread over the felt."""
-    ink, accent, drawing_from_table = _print_masks(layout, 1.0)
+    ink, accent, drawing_from_table = print_masks(layout, 1.0)
     energy = np.zeros_like(ink)
     for mask in (ink, accent):
         dx, dy = cv2.Sobel(mask, cv2.CV_32F, 1, 0), cv2.Sobel(mask, cv2.CV_32F, 0, 1)
@@ -92,9 +93,18 @@ def anchor_points(layout: Layout) -> FloatArray:
 
 
 def measure_shifts(
-    gray: Bytes, camera: Camera, layout: Layout, levels: Levels, reach_px: int, points_mm: FloatArray | None = None
+    gray: Bytes,
+    camera: Camera,
+    layout: Layout,
+    levels: Levels,
+    reach_px: int,
+    points_mm: FloatArray | None = None,
+    mirrored: bool = False,
 ) -> PatchShifts:
-    """Look for the drawing around its places in a picture, up to `reach_px` from where the camera puts them."""
+    """Look for the drawing around its places in a picture, up to `reach_px` from where the camera puts them.
+
+    `mirrored` looks for the drawing with dealer's left and right exchanged, which a mirrored picture shows.
+    """
     points = anchor_points(layout) if points_mm is None else points_mm
     px = camera.image_from_table(points)
     width, height = camera.size_px
@@ -107,8 +117,10 @@ def measure_shifts(
     # Patch pixel p lies at base - half + p of the picture; PATCH_PX is even, so the place itself sits between pixels.
     corners = camera.table_from_image((base[:, None, :] - 0.5 + square).reshape(-1, 2))
     scale = float(np.clip(2.0 ** math.ceil(math.log2(max(0.3, camera.px_per_mm_at((0.0, 500.0))) * 0.9)), 0.5, 4.0))
-    ink, accent, drawing_from_table = _print_masks(layout, scale)
+    ink, accent, drawing_from_table = print_masks(layout, scale)
     level = (levels.ink * ink + levels.accent * accent).astype(np.float32)
+    if mirrored:
+        level = np.ascontiguousarray(level[:, ::-1])
     source = (corners @ drawing_from_table[:2, :2].T + drawing_from_table[:2, 2]).reshape(-1, 4, 2).astype(np.float32)
     target = np.array([[0, 0], [PATCH_PX - 1, 0], [PATCH_PX - 1, PATCH_PX - 1], [0, PATCH_PX - 1]], np.float32)
     size = PATCH_PX + 2 * reach_px
@@ -230,7 +242,7 @@ def fit_camera(
 
 def measured_levels(gray: Bytes, camera: Camera, layout: Layout, before: Levels) -> Levels:
     """Brightness of each print colour against the felt beside it, from the picture; `before` where too little is seen."""
-    ink, accent, drawing_from_table = _print_masks(layout, 1.0)
+    ink, accent, drawing_from_table = print_masks(layout, 1.0)
     table_from_px = np.linalg.inv(drawing_from_table)
     smooth = cv2.GaussianBlur(gray, (0, 0), 0.7).astype(np.float32)
     around = cv2.resize(
