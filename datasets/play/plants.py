@@ -361,7 +361,9 @@ def plan_round(
 
 
 def _chips_fit(script: Script) -> bool:
-    placements: list[Placement | Pay] = []
+    """Whether every wager, with what is added to it later, and every payout is few enough chips."""
+    placements: list[Placement] = []
+    payouts: list[int] = []
     for step in script:
         act = step.act
         if isinstance(act, PlaceWagers):
@@ -369,8 +371,14 @@ def _chips_fit(script: Script) -> bool:
         elif isinstance(act, Play | LateBet):
             placements.append(act.placement)
         elif isinstance(act, Pay):
-            placements.append(act)
-    return all(_payable(p.cents) for p in placements)
+            payouts.append(act.cents)
+    if not all(_payable(cents) for cents in (*payouts, *(p.cents for p in placements))):
+        return False
+    rows: dict[tuple[int, str], list[int]] = {}
+    for p in placements:
+        rows.setdefault((p.seat, p.wager), []).append(len(chips_for(p.cents)))
+    # A row that grows does not stay in the middle of its area, so there is room for one chip less.
+    return all(sum(row) <= MAX_CHIPS - (len(row) > 1) for row in rows.values())
 
 
 def _seen(facts: RoundFacts, script: Script) -> bool:

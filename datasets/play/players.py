@@ -65,7 +65,7 @@ def _strength(cards: Sequence[str], community: Sequence[str]) -> float:
     pair = max((rank for rank, count in ranks.items() if count >= 2), default=0)
     if len(seen) >= 5 and ORDER_FIVE.index(best_of_six(seen)) >= 1:
         return 1.0
-    if pair >= 10 or three_card_hand(cards) in ("3c_three_of_a_kind", "3c_straight_flush"):
+    if pair >= 10 or three_card_hand(cards) in ("three-of-a-kind", "straight flush"):
         return 1.0
     suited = max(Counter(suit_of(card) for card in seen).values())
     high = sum(rank >= 10 for rank in ranks)

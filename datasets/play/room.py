@@ -25,6 +25,7 @@ U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
 
 FELT_PX_PER_MM = 1.5
+"""Scale of the drawn table for a picture 1920 pixels wide; smaller pictures get a smaller drawing."""
 MARGIN_MM = 360.0
 RAIL_MM = 75.0
 """The padded rail around the players' side."""
@@ -69,7 +70,8 @@ def make_room(layout: Layout, seed: int, size_px: tuple[int, int], hands: int) -
         tuple(KeptHand(HandLook.random(rng, dealer=i == 0)) for i in range(hands)),
         Light.random(rng),
     )
-    renderer = Renderer(camera, look, draw_table(layout, look, rng))
+    scale = FELT_PX_PER_MM * max(0.3, size_px[0] / 1920.0)
+    renderer = Renderer(camera, look, draw_table(layout, look, rng, scale))
     sensor_look = SensorLook.random(rng, hard=0.4)
     sensor = Sensor(_decent(sensor_look), size_px, seed)
     return Room(camera, look, renderer, sensor)
@@ -111,19 +113,19 @@ def random_camera(layout: Layout, size_px: tuple[int, int], rng: np.random.Gener
     raise ValueError(f"no camera sees the layout {layout.name} at {smallest:.2f} px/mm in {size_px} pixels")
 
 
-def draw_table(layout: Layout, look: Look, rng: np.random.Generator) -> Background:
+def draw_table(layout: Layout, look: Look, rng: np.random.Generator, px_per_mm: float = FELT_PX_PER_MM) -> Background:
     """Return the empty table: cloth, print, rail, floor, tray with chips, shoe and discard rack."""
     felt = FELTS[int(rng.integers(len(FELTS)))]
     felt = _shaken(felt, rng, 8)
     accent = ACCENTS[int(rng.integers(len(ACCENTS)))]
     image, table_from_px = draw_layout(
-        layout, FELT_PX_PER_MM, felt_bgr=felt, ink_bgr=(226, 232, 234), accent_bgr=accent, margin_mm=MARGIN_MM
+        layout, px_per_mm, felt_bgr=felt, ink_bgr=(226, 232, 234), accent_bgr=accent, margin_mm=MARGIN_MM
     )
     height, width = image.shape[:2]
     cloth = plain_felt(rng, (width, height), felt).astype(np.int16) - np.asarray(felt, np.int16)
     image = np.clip(image.astype(np.int16) + cloth, 0, 255).astype(np.uint8)
-    on_felt = outline_mask(layout, FELT_PX_PER_MM, MARGIN_MM)
-    image = _with_rail(image, on_felt, rng)
+    on_felt = outline_mask(layout, px_per_mm, MARGIN_MM)
+    image = _with_rail(image, on_felt, RAIL_MM * px_per_mm, rng)
     px_from_table = np.asarray(np.linalg.inv(table_from_px), np.float64)
     _draw_tray(image, layout.area("tray"), px_from_table, look, rng)
     _draw_shoe(image, layout.area("shoe"), px_from_table, rng)
@@ -136,9 +138,9 @@ def _shaken(color: Bgr, rng: np.random.Generator, by: int) -> Bgr:
     return (b, g, r)
 
 
-def _with_rail(image: U8, on_felt: U8, rng: np.random.Generator) -> U8:
+def _with_rail(image: U8, on_felt: U8, rail_px: float, rng: np.random.Generator) -> U8:
     """Paint the padded rail around the felt and the carpet beyond."""
-    outside = cv2.distanceTransform(cv2.bitwise_not(on_felt), cv2.DIST_L2, 5) / (RAIL_MM * FELT_PX_PER_MM)
+    outside = cv2.distanceTransform(cv2.bitwise_not(on_felt), cv2.DIST_L2, 5) / rail_px
     leather = np.asarray(_shaken((34, 40, 52), rng, 14), np.float32)
     bulge = (0.55 + 0.75 * np.sqrt(np.clip(1.0 - (2.0 * outside - 0.9) ** 2, 0.0, 1.0)))[..., None]
     rail = np.clip(leather * bulge + rng.normal(0, 2.0, (*outside.shape, 1)), 0, 255)

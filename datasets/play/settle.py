@@ -11,32 +11,36 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 from datasets.play.deal import rank_of, suit_of
+from rules.money import Odds
+from rules.paytables import game_paytables
 
 ORDER_FIVE = (
-    "nothing", "pair_10s_plus", "two_pair", "three_of_a_kind", "straight", "flush", "full_house", "four_of_a_kind",
-    "straight_flush", "royal_flush",
+    "nothing", "pair of 10s or better", "two pair", "three-of-a-kind", "straight", "flush", "full house",
+    "four-of-a-kind", "straight flush", "royal flush",
 )  # fmt: skip
 """Best-of-six hands as the paytables name them, lowest first; `nothing` is everything below a pair of tens."""
-ORDER_THREE = ("nothing", "3c_pair", "3c_flush", "3c_straight", "3c_three_of_a_kind", "3c_straight_flush")
+ORDER_THREE = ("nothing", "pair", "flush", "straight", "three-of-a-kind", "straight flush")
 """Three-card hands, lowest first; a straight outranks a flush (669a.6(c))."""
-
-PLAY = dict(zip(ORDER_FIVE[1:], map(Fraction, ("1", "3/2", "3", "4", "5", "6", "10", "20", "100")), strict=True))
-BLIND = dict(zip(ORDER_FIVE[1:], map(Fraction, (0, 0, 1, 2, 3, 4, 30, 200, 1000)), strict=True))
-PAIR_PLUS = {
-    "A": dict(zip(ORDER_THREE[1:], map(Fraction, (1, 4, 6, 30, 40)), strict=True)),
-    "B": dict(zip(ORDER_THREE[1:], map(Fraction, (1, 4, 6, 25, 40)), strict=True)),
-}
-SIX_CARD_BONUS = {
-    "A": dict(zip(ORDER_FIVE[3:], map(Fraction, (5, 10, 20, 25, 50, 200, 1000)), strict=True)),
-    "B": dict(zip(ORDER_FIVE[3:], map(Fraction, (5, 10, 15, 25, 50, 200, 1000)), strict=True)),
-    "C": dict(zip(ORDER_FIVE[3:], map(Fraction, (8, 9, 15, 20, 100, 200, 1000)), strict=True)),
-    "D": dict(zip(ORDER_FIVE[3:], map(Fraction, (7, 10, 15, 20, 100, 200, 1000)), strict=True)),
-}
 WAGERS = ("pair_plus", "ante", "play", "blind", "six_card_bonus")
 """Wagers in the order in which a seat is settled (669a.11(i))."""
+
+
+@cache
+def odds(wager: str, column: str) -> Mapping[str, Fraction]:
+    """Winnings for one cent staked by hand, of a paytable ("A" where there is but one); a push is 0.
+
+    Raises:
+        PaytableError: the chapter has no such paytable.
+    """
+    lines = game_paytables("raise_it_up").table(wager, column).lines
+    return {
+        line.hand: Fraction(line.pay.numerator, line.pay.denominator) if isinstance(line.pay, Odds) else Fraction(0)
+        for line in lines
+    }
 
 
 def three_card_hand(cards: Sequence[str]) -> str:
@@ -45,15 +49,15 @@ def three_card_hand(cards: Sequence[str]) -> str:
     flush = len({suit_of(card) for card in cards}) == 1
     straight = ranks in ([2, 3, 14], [ranks[0], ranks[0] + 1, ranks[0] + 2])
     if straight and flush:
-        return "3c_straight_flush"
+        return "straight flush"
     most = max(Counter(ranks).values())
     if most == 3:
-        return "3c_three_of_a_kind"
+        return "three-of-a-kind"
     if straight:
-        return "3c_straight"
+        return "straight"
     if flush:
-        return "3c_flush"
-    return "3c_pair" if most == 2 else "nothing"
+        return "flush"
+    return "pair" if most == 2 else "nothing"
 
 
 def _five_card_hand(cards: Sequence[str]) -> str:
@@ -63,21 +67,21 @@ def _five_card_hand(cards: Sequence[str]) -> str:
     counts = Counter(ranks)
     shape = sorted(counts.values(), reverse=True)
     if straight and flush:
-        return "royal_flush" if ranks[0] == 10 else "straight_flush"
+        return "royal flush" if ranks[0] == 10 else "straight flush"
     if shape[0] == 4:
-        return "four_of_a_kind"
+        return "four-of-a-kind"
     if shape[:2] == [3, 2]:
-        return "full_house"
+        return "full house"
     if flush:
         return "flush"
     if straight:
         return "straight"
     if shape[0] == 3:
-        return "three_of_a_kind"
+        return "three-of-a-kind"
     if shape[:2] == [2, 2]:
-        return "two_pair"
+        return "two pair"
     pair = max((rank for rank, count in counts.items() if count == 2), default=0)
-    return "pair_10s_plus" if pair >= 10 else "nothing"
+    return "pair of 10s or better" if pair >= 10 else "nothing"
 
 
 def best_of_six(cards: Sequence[str]) -> str:
@@ -101,17 +105,18 @@ def winnings(
     """
     best = best_of_six((*cards, *community))
     three = three_card_hand(cards)
+    (ante,) = odds("ante", "A").values()
     tables: dict[str, tuple[Mapping[str, Fraction], str]] = {
-        "pair_plus": (PAIR_PLUS[paytables.get("pair_plus", "A")], three),
-        "ante": (dict.fromkeys(ORDER_FIVE[1:], Fraction(1)), best),
-        "play": (PLAY, best),
-        "blind": (BLIND, best),
-        "six_card_bonus": (SIX_CARD_BONUS[paytables.get("six_card_bonus", "B")], best),
+        "pair_plus": (odds("pair_plus", paytables.get("pair_plus", "A")), three),
+        "ante": (dict.fromkeys(ORDER_FIVE[1:], ante), best),
+        "play": (odds("play", "A"), best),
+        "blind": (odds("blind", "A"), best),
+        "six_card_bonus": (odds("six_card_bonus", paytables.get("six_card_bonus", "B")), best),
     }
     out: dict[str, int | None] = {}
     for wager in WAGERS:
         if wager in wagers:
             table, hand = tables[wager]
-            odds = table.get(hand)
-            out[wager] = None if odds is None else int(odds * wagers[wager])
+            rate = table.get(hand)
+            out[wager] = None if rate is None else int(rate * wagers[wager])
     return out
