@@ -12,7 +12,24 @@ from datasets.draw.felt import felt_texture, plain_felt
 
 U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
-_WORDS = ("ANTE", "BLIND", "PLAY", "BET", "RAISE", "PAIR", "4TH", "5TH", "DEALER", "1", "2", "5", "BONUS", "$", "PLUS", "21")
+_WORDS = (
+    "ANTE",
+    "BLIND",
+    "PLAY",
+    "BET",
+    "RAISE",
+    "PAIR",
+    "4TH",
+    "5TH",
+    "DEALER",
+    "1",
+    "2",
+    "5",
+    "BONUS",
+    "$",
+    "PLUS",
+    "21",
+)
 _INKS: tuple[Bgr, ...] = ((235, 235, 235), (90, 205, 240), (60, 190, 230), (50, 50, 200), (220, 210, 180), (20, 20, 20))
 _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX)
 
@@ -132,7 +149,7 @@ def distract(rng: np.random.Generator, image: U8, px_per_mm: float, at: npt.NDAr
         # Coasters, dealer's buttons, lammers: discs of other sizes than chips.
         radius = float(rng.choice([rng.uniform(9, 13), rng.uniform(30, 60)])) * mm
         base = _near(rng, (235, 235, 235) if rng.random() < 0.5 else (60, 60, 60), 60)
-        _disc(image, at + (1.5 * mm, 2 * mm), radius, (25, 25, 25))
+        _disc(image, at + np.array([1.5, 2.0]) * mm, radius, (25, 25, 25))
         _disc(image, at, radius, base)
         if rng.random() < 0.6:
             _disc(image, at, radius * 0.8, _near(rng, base, 40))
@@ -232,7 +249,7 @@ def _outline(
         points.append(np.column_stack([sx * (w - r) + r * np.cos(turn), sy * (h - r) + r * np.sin(turn)]))
     flat = np.concatenate(points)
     c, s = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
-    return np.round((flat @ np.array([[c, s], [-s, c]]) + at) * 16).astype(np.int32)
+    return np.asarray(np.round((flat @ np.array([[c, s], [-s, c]]) + at) * 16), np.int32)
 
 
 def _line(

@@ -30,7 +30,7 @@ Box = tuple[int, int, int, int]
 LIFTED_MM = 12.0
 """Cards at least this high above the felt (and hands) throw their shadow on what lies below, not on the felt alone."""
 _CACHE = 600
-_OVERSAMPLE = 4
+_OVERSAMPLE = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,7 +246,7 @@ class Renderer:
             b, g, r = (turned[k] * shade[k]).tolist()
             cv2.fillConvexPoly(color, np.round(quad * 16).astype(np.int32), (b, g, r), shift=4)
         # Where no segment painted (rounding at the hull's rim), take the body's mean colour.
-        bare = (color.max(axis=2) == 0) & (cover > 0)
+        bare = (cv2.inRange(color, (0, 0, 0), (0, 0, 0)) > 0) & (cover > 0)
         color[bare] = np.clip(turned.mean(axis=0) * 0.6, 1, 255).astype(np.uint8)
         color[cover == 0] = 0
         small = (x1 - x0, y1 - y0)

@@ -114,7 +114,6 @@ class Sensor:
             return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
         return np.asarray(image, np.uint8)
 
-
     def developed(self, image_bgr: U8, box: tuple[int, int, int, int]) -> U8:
         """Return a part of a picture with what is the same in every frame: light, glare, softness and contrast.
 

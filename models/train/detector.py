@@ -1,0 +1,321 @@
+"""Trains the detector: `python -m models.train.detector --data DIR --out DIR [--hours H] [--resume]`.
+
+Needs the `train` extra. The network is Ultralytics' yolo11n-obb built from its description with random weights (nothing
+pretrained), its loss is Ultralytics' too; the loop around it is ours, so that it runs in bfloat16 on a CPU, keeps cards
+cut by the picture's edge whole (their corners lie outside), and fits a time budget: the learning rate follows the share
+of `--hours` used, and training ends on time. `python -m datasets.crops.detector` writes the data; crops that are added
+while training runs join at the next pass. `--evaluate FILE.onnx` only measures a model on the validation crops.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import math
+import random
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.detections import CLASS_NAMES
+
+F32 = npt.NDArray[np.float32]
+U8 = npt.NDArray[np.uint8]
+MODEL_YAML = "yolo11n-obb.yaml"
+_WARMUP = 0.02
+_LAST_SHARE = 0.02
+
+
+def read_labels(path: Path) -> F32:
+    """Return (n, 6): class, centre x, y, width, height (shares of the picture, width the longer), angle in radians."""
+    rows = []
+    for line in path.read_text().splitlines():
+        values = [float(v) for v in line.split()]
+        if len(values) != 9:
+            raise ValueError(f"{path}: expected 9 numbers a line (class and four corners), got {len(values)}")
+        corners = np.array(values[1:]).reshape(4, 2)
+        first, second = corners[1] - corners[0], corners[2] - corners[1]
+        w, h = float(np.hypot(*first)), float(np.hypot(*second))
+        way = first
+        if w < h:
+            w, h, way = h, w, second
+        rows.append([values[0], *corners.mean(axis=0), w, h, _canonical(math.atan2(way[1], way[0]))])
+    return np.array(rows, np.float32).reshape(-1, 6)
+
+
+def _canonical(angle: float) -> float:
+    """The angle of an undirected line in [-pi/4, 3 pi/4), as the network says it."""
+    return (angle + math.pi / 4) % math.pi - math.pi / 4
+
+
+class Crops:
+    """Training crops in memory; `refresh` adds those written since."""
+
+    def __init__(self, folder: Path, split: str) -> None:
+        self._images = folder / "images" / split
+        self._labels = folder / "labels" / split
+        self._names: set[str] = set()
+        self.pictures: list[U8] = []
+        self.labels: list[F32] = []
+        if not self._images.is_dir():
+            raise SystemExit(
+                f"{self._images}: not there; write crops with `python -m datasets.crops.detector --out {folder}`"
+            )
+
+    def refresh(self) -> int:
+        """Read new crops and return how many there are now."""
+        for label in sorted(self._labels.glob("*.txt")):
+            if label.stem in self._names:
+                continue
+            picture = cv2.imread(str(self._images / f"{label.stem}.jpg"))
+            if picture is None:
+                continue
+            self._names.add(label.stem)
+            self.pictures.append(np.asarray(picture, np.uint8))
+            self.labels.append(read_labels(label))
+        return len(self.pictures)
+
+
+def turned(picture: U8, label: F32, quarter: int, mirror: bool) -> tuple[U8, F32]:
+    """Return a crop and its labels turned by quarter turns (counter-clockwise) and mirrored left to right."""
+    label = label.copy()
+    for _ in range(quarter):
+        picture = np.asarray(np.rot90(picture), np.uint8)
+        label[:, 1], label[:, 2] = label[:, 2].copy(), 1.0 - label[:, 1]
+        label[:, 5] -= math.pi / 2
+    if mirror:
+        picture = picture[:, ::-1]
+        label[:, 1] = 1.0 - label[:, 1]
+        label[:, 5] = math.pi - label[:, 5]
+    label[:, 5] = (label[:, 5] + math.pi / 4) % math.pi - math.pi / 4
+    # Upright squares (chips) keep the angle 0 whichever way they are turned.
+    square = np.abs(label[:, 3] - label[:, 4]) < 1e-4
+    label[square, 5] = 0.0
+    return picture, label
+
+
+def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple[U8, F32]]:
+    """Yield (b, h, w, 3) BGR pictures and (n, 7) labels with the picture's index first, one pass over all crops."""
+    order = rng.permutation(len(crops.pictures))
+    for start in range(0, len(order) - size + 1, size):
+        pictures, labels = [], []
+        for place, index in enumerate(order[start : start + size]):
+            picture, label = turned(
+                crops.pictures[index], crops.labels[index], int(rng.integers(4)), bool(rng.random() < 0.5)
+            )
+            tint = np.exp(rng.normal(0, 0.08, 3)) * np.exp(rng.normal(0, 0.12))
+            table = np.clip(np.arange(256)[:, None] * tint[None, :], 0, 255).astype(np.uint8)
+            pictures.append(cv2.LUT(np.ascontiguousarray(picture), table[:, None, :]))
+            labels.append(np.column_stack([np.full(len(label), place, np.float32), label]))
+        yield np.stack(pictures).astype(np.uint8), np.concatenate(labels).astype(np.float32)
+
+
+def train(data: Path, out: Path, hours: float, batch: int, rate: float, seed: int, resume: bool, threads: int) -> None:
+    """Train within the time budget; writes `last.pt`, `log.jsonl` and at the end `detector.onnx` into `out`."""
+    import torch
+    from ultralytics.cfg import get_cfg
+    from ultralytics.nn.tasks import OBBModel
+
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    random.seed(seed)
+    rng = np.random.default_rng(seed)
+    out.mkdir(parents=True, exist_ok=True)
+    model = OBBModel(MODEL_YAML, ch=3, nc=len(CLASS_NAMES), verbose=False)
+    model.args = get_cfg(overrides={"box": 7.5, "cls": 0.5, "dfl": 1.5})
+    model.names = dict(enumerate(CLASS_NAMES))
+    model = model.to(memory_format=torch.channels_last)
+    ema = copy.deepcopy(model).eval()
+    decay: list[Any] = []
+    plain: list[Any] = []
+    for parameter in model.parameters():
+        (decay if parameter.ndim > 1 else plain).append(parameter)
+    optimizer = torch.optim.AdamW(
+        [{"params": decay, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}], lr=rate, betas=(0.9, 0.99)
+    )
+    used_before, steps = 0.0, 0
+    last = out / "last.pt"
+    if resume and last.is_file():
+        state = torch.load(last, weights_only=True)
+        model.load_state_dict(state["model"])
+        ema.load_state_dict(state["ema"])
+        optimizer.load_state_dict(state["optimizer"])
+        used_before, steps = state["used_s"], state["steps"]
+    criterion = model.init_criterion()
+    crops = Crops(data, "train")
+    started, saved, total, seen = time.monotonic(), time.monotonic(), hours * 3600, 0
+    running: list[float] = []
+    log = (out / "log.jsonl").open("a")
+    model.train()
+    while used_before + time.monotonic() - started < total:
+        if crops.refresh() < batch:
+            raise SystemExit(f"{data}: {len(crops.pictures)} crops are fewer than one batch of {batch}; write more")
+        for pictures, labels in batches(crops, batch, rng):
+            used = used_before + time.monotonic() - started
+            share = min(1.0, used / total)
+            if share >= 1.0:
+                break
+            factor = _LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share))
+            for group in optimizer.param_groups:
+                group["lr"] = rate * factor * min(1.0, (steps + 1) / 60, max(0.05, share / _WARMUP))
+            image = torch.from_numpy(pictures).permute(0, 3, 1, 2).flip(1).float().div_(255)
+            image = image.contiguous(memory_format=torch.channels_last)
+            target = torch.from_numpy(labels)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                raw = model(image)
+            raw = {k: [f.float() for f in v] if isinstance(v, list) else v.float() for k, v in raw.items()}
+            parts = {"batch_idx": target[:, 0], "cls": target[:, 1], "bboxes": target[:, 2:], "img": image}
+            loss, items = criterion.loss(raw, parts)
+            optimizer.zero_grad(set_to_none=True)
+            loss.sum().backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+            optimizer.step()
+            steps, seen = steps + 1, seen + batch
+            keep = min(0.9985, (1 + steps) / (20 + steps))
+            with torch.no_grad():
+                for average, current in zip(ema.state_dict().values(), model.state_dict().values(), strict=True):
+                    if average.dtype.is_floating_point:
+                        average.mul_(keep).add_(current, alpha=1 - keep)
+                    else:
+                        average.copy_(current)
+            running.append(float(loss.detach().sum()) / batch)
+            if steps % 25 == 0:
+                line: dict[str, Any] = {"step": steps, "crops": len(crops.pictures), "share": round(share, 4)}
+                line |= {
+                    "loss": round(float(np.mean(running)), 3),
+                    "per_s": round(seen / (time.monotonic() - started), 2),
+                }
+                line |= {k: round(float(v), 3) for k, v in items.items()}
+                log.write(json.dumps(line) + "\n")
+                log.flush()
+                print(json.dumps(line), flush=True)
+                running.clear()
+            if time.monotonic() - saved > 120:
+                _save(last, model, ema, optimizer, used, steps)
+                saved = time.monotonic()
+    _save(last, model, ema, optimizer, used_before + time.monotonic() - started, steps)
+    log.close()
+    export(last, out / "detector.onnx")
+
+
+def _save(path: Path, model: Any, ema: Any, optimizer: Any, used_s: float, steps: int) -> None:
+    import torch
+
+    state = {"model": model.state_dict(), "ema": ema.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save(state | {"used_s": used_s, "steps": steps}, path.with_suffix(".tmp"))
+    path.with_suffix(".tmp").replace(path)
+
+
+def export(checkpoint: Path, onnx: Path) -> None:
+    """Write the averaged weights of a checkpoint as ONNX with free batch and picture size."""
+    import torch
+    from ultralytics import YOLO
+    from ultralytics.nn.tasks import OBBModel
+
+    model = OBBModel(MODEL_YAML, ch=3, nc=len(CLASS_NAMES), verbose=False)
+    model.load_state_dict(torch.load(checkpoint, weights_only=True)["ema"])
+    model.names = dict(enumerate(CLASS_NAMES))
+    yolo = YOLO(MODEL_YAML, task="obb", verbose=False)
+    model.args, model.task, model.yaml_file = yolo.model.args, "obb", MODEL_YAML
+    model.pt_path = str(onnx.with_suffix(".pt"))
+    yolo.model = model.eval()
+    written = yolo.export(format="onnx", dynamic=True, simplify=True, imgsz=320, nms=False, verbose=False)
+    if Path(written).resolve() != onnx.resolve():
+        shutil.move(written, onnx)
+
+
+def evaluate(onnx: Path, data: Path, limit: int = 0) -> dict[str, Any]:
+    """Return AP50 a class, their mean, and recall and precision at confidence 0.35, on the validation crops."""
+    from models.detector import Detector, rotated_iou
+
+    detector = Detector(onnx, threads=1)
+    scores: list[list[tuple[float, bool]]] = [[] for _ in CLASS_NAMES]
+    wanted = [0] * len(CLASS_NAMES)
+    angle_errors: list[float] = []
+    files = sorted((data / "labels" / "val").glob("*.txt"))
+    for file in files[: limit or None]:
+        picture = np.asarray(cv2.imread(str(data / "images" / "val" / f"{file.stem}.jpg")), np.uint8)
+        side = picture.shape[0]
+        rows = [[float(v) for v in line.split()] for line in file.read_text().splitlines()]
+        truth_class = np.array([int(r[0]) for r in rows], int)
+        truth = np.array([r[1:] for r in rows], np.float32).reshape(-1, 4, 2) * side - 0.5
+        found = detector(picture, min_confidence=0.02)
+        for k in range(len(CLASS_NAMES)):
+            mine, theirs = truth[truth_class == k], np.flatnonzero(found.class_id == k)
+            wanted[k] += len(mine)
+            free = np.ones(len(mine), bool)
+            for d in theirs:
+                best, which = 0.0, -1
+                for t in np.flatnonzero(free):
+                    overlap = rotated_iou(found.corners_px[d], mine[t])
+                    if overlap > best:
+                        best, which = overlap, int(t)
+                hit = best >= 0.5
+                scores[k].append((float(found.confidence[d]), hit))
+                if hit:
+                    free[which] = False
+                    if k < 2:
+                        a, b = (p[3] - p[0] for p in (found.corners_px[d], mine[which]))
+                        turn = math.degrees(math.atan2(a[1], a[0]) - math.atan2(b[1], b[0]))
+                        angle_errors.append(abs((turn + 90) % 180 - 90))
+    result: dict[str, Any] = {"crops": len(files)}
+    for k, name in enumerate(CLASS_NAMES):
+        result[name] = _curve(scores[k], wanted[k])
+    result["mAP50"] = round(float(np.mean([result[n]["AP50"] for n in CLASS_NAMES])), 4)
+    if angle_errors:
+        result["card_angle_error_deg"] = {
+            "median": round(float(np.median(angle_errors)), 2),
+            "p95": round(float(np.percentile(angle_errors, 95)), 2),
+        }
+    return result
+
+
+def _curve(scores: list[tuple[float, bool]], wanted: int, confidence: float = 0.35) -> dict[str, float]:
+    scores = sorted(scores, reverse=True)
+    hits = np.cumsum([hit for _, hit in scores]) if scores else np.zeros(0)
+    recall = hits / max(1, wanted)
+    precision = hits / np.arange(1, len(scores) + 1)
+    best = np.maximum.accumulate(precision[::-1])[::-1] if len(scores) else precision
+    area = float(np.sum(np.diff(np.concatenate([[0.0], recall])) * best)) if len(scores) else 0.0
+    at = sum(1 for c, _ in scores if c >= confidence)
+    return {
+        "boxes": wanted,
+        "AP50": round(area, 4),
+        "recall": round(float(recall[at - 1]) if at else 0.0, 4),
+        "precision": round(float(precision[at - 1]) if at else 1.0, 4),
+    }
+
+
+def main() -> None:
+    """Read the command line and train, export or evaluate."""
+    parser = argparse.ArgumentParser(description="Train the detector.")
+    parser.add_argument("--data", type=Path, required=True, help="folder written by datasets.crops.detector")
+    parser.add_argument(
+        "--out", type=Path, default=Path("detector-run"), help="folder for checkpoints and detector.onnx"
+    )
+    parser.add_argument("--hours", type=float, default=0.6)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=0.002, help="highest learning rate")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
+    parser.add_argument("--export", action="store_true", help="only write OUT/detector.onnx from OUT/last.pt")
+    parser.add_argument("--evaluate", type=Path, metavar="ONNX", help="only measure this model")
+    args = parser.parse_args()
+    if args.evaluate:
+        print(json.dumps(evaluate(args.evaluate, args.data), indent=1))
+    elif args.export:
+        export(args.out / "last.pt", args.out / "detector.onnx")
+    else:
+        train(args.data, args.out, args.hours, args.batch, args.rate, args.seed, args.resume, args.threads)
+
+
+if __name__ == "__main__":
+    main()
