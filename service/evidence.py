@@ -23,7 +23,9 @@ KEPT_S = 150.0
 """How far back pictures go. A finding is decided after its moment: a payout at the end of its seat, an order at the next."""
 EVERY_S = 0.5
 AFTER_REST_S = 0.4
-"""An event carries the moment the rest began; a little later the hand is gone."""
+"""An event carries the moment the rest began; a little later the hand is gone. A hand is shown in the middle of its stay."""
+CLOSE_MM = 165.0
+"""How far a close-up goes to each side of the middle of its area at least: the three community boxes fit in."""
 MOMENTS = 3
 MOMENTS_APART_S = 0.7
 """How many moments show a finding, and how far they lie apart."""
@@ -41,9 +43,11 @@ class View:
         """A copy of the picture with everything seen drawn on it, one area brought out."""
         return draw_seen(image_bgr, seen, self.layout, self.camera, highlight=(area,) if area else ())
 
-    def outline_px(self, area: str) -> npt.NDArray[np.float64]:
-        """(n, 2) outline of an area in the picture."""
-        return self.camera.image_from_table(np.asarray(self.layout.area(area).polygon_mm, np.float64))
+    def close_up(self, image_bgr: Image, name: str) -> Image | None:
+        """The picture around an area, enlarged; None if the area lies outside."""
+        area = self.layout.area(name)
+        outline_px = self.camera.image_from_table(np.asarray(area.polygon_mm, np.float64))
+        return close_up(image_bgr, outline_px, least_px=CLOSE_MM * self.camera.px_per_mm_at(area.center_mm))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +91,10 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment a finding rests on: what happened, where."""
+    """A moment a finding rests on: what happened, where, and when it is best seen."""
 
     t_s: float
+    shown_s: float
     caption: str
     area: str | None
 
@@ -105,10 +110,12 @@ def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tup
     chosen: list[Moment] = []
     for event in reversed(known):
         if len(chosen) < MOMENTS and (not chosen or chosen[-1].t_s - event["t_s"] >= MOMENTS_APART_S):
-            caption = " ".join(part for part in (words.clock(event["t_s"]), *words.event(event)) if part)
-            chosen.append(Moment(event["t_s"], caption, event.get("area") or finding.area))
+            kind, said = words.event(event)
+            caption = f"{words.clock(event['t_s'])} {kind}" + (f", {said}" if said else "")
+            shown_s = (event["since_s"] + event["t_s"]) / 2 if "since_s" in event else event["t_s"] + AFTER_REST_S
+            chosen.append(Moment(event["t_s"], shown_s, caption, event.get("area") or finding.area))
     if not chosen:
-        chosen.append(Moment(finding.t_s, words.clock(finding.t_s), finding.area))
+        chosen.append(Moment(finding.t_s, finding.t_s, words.clock(finding.t_s), finding.area))
     return tuple(reversed(chosen))
 
 
@@ -119,12 +126,12 @@ def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[
     """
     out: list[Picture] = []
     for number, moment in enumerate(moments, start=1):
-        kept = recent.at(moment.t_s + AFTER_REST_S)
+        kept = recent.at(moment.shown_s)
         if kept is None:
             continue
         area = moment.area if moment.area is not None and view.layout.has_area(moment.area) else None
         marked = view.marked(kept.image(), kept.seen, area=area)
-        part = close_up(marked, view.outline_px(area)) if area is not None else None
+        part = view.close_up(marked, area) if area is not None else None
         if part is not None:
             out.append(Picture(f"{number}_close.jpg", encode(part), caption=moment.caption))
         out.append(Picture(f"{number}_marked.jpg", encode(marked), caption=f"{moment.caption}, whole table"))
@@ -133,18 +140,18 @@ def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[
 
 
 def close_up(
-    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, margin: float = 1.5, width_px: int = 900
+    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, least_px: float, width_px: int = 900
 ) -> Image | None:
     """The part of the picture around an area, enlarged; None if the area lies outside.
 
     Args:
         image_bgr: (h, w, 3).
         outline_px: (n, 2) the area's outline in the picture.
-        margin: how much more to show on each side, as a share of the area's larger extent.
+        least_px: how much to show to each side of its middle at least, so that a small area is seen among its neighbours.
         width_px: width of the result; it is 5 to 3.
     """
     center = (outline_px.min(axis=0) + outline_px.max(axis=0)) / 2
-    half = (0.5 + margin) * float(np.ptp(outline_px, axis=0).max())
+    half = max(0.85 * float(np.ptp(outline_px, axis=0).max()), least_px)
     height, width = image_bgr.shape[:2]
     x0, x1 = max(0, round(center[0] - half)), min(width, round(center[0] + half))
     y0, y1 = max(0, round(center[1] - 0.6 * half)), min(height, round(center[1] + 0.6 * half))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jinja2
@@ -21,7 +21,7 @@ CLOSE_PX, WHOLE_PX = 640, 1000
 
 def render_report(
     setup: TableSetup, *, about: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], rounds: Sequence[Mapping[str, Any]],
-    pictures: Mapping[str, Sequence[Picture]],
+    pictures: Callable[[str], Sequence[Picture]],
 ) -> str:  # fmt: skip
     """The page as HTML.
 
@@ -30,7 +30,7 @@ def render_report(
         about: what was reviewed, with which parts (`run.json`).
         findings: all, as JSON values.
         rounds: closed rounds with their payouts, as JSON values.
-        pictures: of the breaches, by finding id.
+        pictures: gives those of a breach by its finding id.
     """
     breaches = sorted((f for f in findings if f["verdict"] == "breach"), key=lambda f: float(f["t_s"]))
     undetermined = Counter(
@@ -45,7 +45,7 @@ def render_report(
             | {
                 "title": words.title(f),
                 "law": sentence(f["citation"]),
-                "shots": _shots(pictures.get(f["finding_id"], ())),
+                "shots": _shots(pictures(f["finding_id"])),
             }
             for f in breaches
         ],

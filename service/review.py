@@ -26,7 +26,7 @@ from service.store import Picture, Store
 from service.watching import watch
 
 RUN_FILE = "run.json"
-CAPTIONS = "captions.json"
+EVIDENCE, CAPTIONS = "evidence", "captions.json"
 PAYOUT_COLUMNS = (
     "table_id", "round_id", "seat", "wager", "stake_cents", "outcome", "owed_cents", "paid_cents", "difference_cents",
     "verdict", "citation", "way",
@@ -51,14 +51,12 @@ class Review:
         events: as the engine got them.
         findings: in the order they were decided.
         rounds: closed rounds as JSON values, with their payouts.
-        pictures: of each breach, by finding id.
         about: what was reviewed, with which parts.
     """
 
     events: list[dict[str, Any]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     rounds: list[dict[str, Any]] = field(default_factory=list)
-    pictures: dict[str, tuple[Picture, ...]] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -92,7 +90,7 @@ def review_video(
     with whole_folder(out, mark=RUN_FILE) as part:
         sight = opened(str(video), setup)
         try:
-            done = _collect(sight, setup, progress)
+            done = _collect(sight, setup, part / EVIDENCE, progress)
         finally:
             sight.close()
         if not done.events:
@@ -115,13 +113,8 @@ def record_review(store: Store, out: Path, *, now: datetime) -> str:
     store.add_rounds(run_id, _json_lines(out / "rounds.jsonl"))
     for finding in sorted(_json_lines(out / "findings.jsonl"), key=lambda f: float(f["t_s"])):
         if finding["verdict"] == Verdict.BREACH:
-            folder = out / "evidence" / finding["finding_id"]
-            captions = json.loads((folder / CAPTIONS).read_text(encoding="utf-8"))
             store.add_alert(
-                run_id,
-                finding,
-                raised_utc=now,
-                pictures=[Picture(n, (folder / n).read_bytes(), caption=c) for n, c in captions.items()],
+                run_id, finding, raised_utc=now, pictures=load_pictures(out / EVIDENCE / finding["finding_id"])
             )
     return run_id
 
@@ -131,7 +124,7 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(asdict(value), default=lambda v: v.value if isinstance(v, Enum) else str(v)))
 
 
-def _collect(sight: Sight, setup: TableSetup, progress: Callable[[Progress], None] | None) -> Review:
+def _collect(sight: Sight, setup: TableSetup, evidence: Path, progress: Callable[[Progress], None] | None) -> Review:
     done, recent, breaches = Review(), Recent(), 0
     info = sight.info
     of_s = info.frames / info.fps if info.frames and info.fps else None
@@ -146,7 +139,7 @@ def _collect(sight: Sight, setup: TableSetup, progress: Callable[[Progress], Non
             if finding.verdict is Verdict.BREACH:
                 breaches += 1
                 moments = moments_of(finding, dict(enumerate(done.events)))
-                done.pictures[finding.finding_id] = pictures_of(recent, sight.view, moments)
+                _save_pictures(evidence / finding.finding_id, pictures_of(recent, sight.view, moments))
         if progress is not None and step.frame is not None and step.frame.index % 15 == 0:
             progress(Progress(last_s, of_s, breaches))
     done.rounds = [plain(record) for record in sight.judge.rounds]
@@ -177,19 +170,32 @@ def _write(done: Review, setup: TableSetup, part: Path) -> None:
         writer = csv.DictWriter(file, PAYOUT_COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(payout_rows(setup.table.table_id, done.rounds))
-    for finding_id, pictures in done.pictures.items():
-        folder = part / "evidence" / finding_id
-        folder.mkdir(parents=True)
-        for picture in pictures:
-            (folder / picture.name).write_bytes(picture.content)
-        captions = {picture.name: picture.caption for picture in pictures}
-        (folder / CAPTIONS).write_text(json.dumps(captions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     findings = [finding_to_dict(f) for f in done.findings]
-    html = render_report(setup, about=done.about, findings=findings, rounds=done.rounds, pictures=done.pictures)
+    html = render_report(
+        setup,
+        about=done.about,
+        findings=findings,
+        rounds=done.rounds,
+        pictures=lambda finding_id: load_pictures(part / EVIDENCE / finding_id),
+    )
     (part / "report.html").write_text(html, encoding="utf-8")
     (part / RUN_FILE).write_text(
         json.dumps(done.about | {"verdicts": done.verdicts}, indent=2) + "\n", encoding="utf-8"
     )
+
+
+def _save_pictures(folder: Path, pictures: Sequence[Picture]) -> None:
+    folder.mkdir(parents=True)
+    for picture in pictures:
+        (folder / picture.name).write_bytes(picture.content)
+    captions = {picture.name: picture.caption for picture in pictures}
+    (folder / CAPTIONS).write_text(json.dumps(captions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def load_pictures(folder: Path) -> list[Picture]:
+    """The pictures of a breach, as a review left them."""
+    captions = json.loads((folder / CAPTIONS).read_text(encoding="utf-8"))
+    return [Picture(name, (folder / name).read_bytes(), caption=caption) for name, caption in captions.items()]
 
 
 def payout_rows(table_id: str, rounds: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -158,7 +158,8 @@ class Room:
         about = table.about()
         self.title.set_text(f"{about['table_id']} · {about['game'].replace('_', ' ').title()}")
         self.state.set_text(
-            about["detail"] or f"{about['state']} · {words.clock(about['t_s'])} · {about['rounds']} rounds closed"
+            about["detail"]
+            or f"{about['state']} · {words.clock(about['t_s'])} · {words.counted(about['rounds'], 'round')} closed"
         )
         self._fill_ticker(table.last_events())
 

@@ -29,6 +29,15 @@ def dollars(cents: int | None) -> str:
     return f"{'−' if cents < 0 else ''}${whole:,}" + (f".{rest:02d}" if rest else "")
 
 
+def counted(count: int, word: str) -> str:
+    """A number with its word.
+
+    >>> counted(1, "round"), counted(3, "round")
+    ('1 round', '3 rounds')
+    """
+    return f"{count} {word}" + ("" if count == 1 else "s")
+
+
 def section(citation: str) -> str:
     """A citation without the code's name.
 

@@ -131,7 +131,7 @@ def test_a_review_goes_into_the_store_once(tmp_path: Path) -> None:
         ("RIU-C1-WHEN", "review", TABLE),
         ("RIU-SET-ANTE", "review", TABLE),
     ]
-    assert ("1_close.jpg", "0:01 card placed seat 4, cards · face down") in alerts[0].evidence
+    assert ("1_close.jpg", "0:01 card placed, seat 4, cards · face down") in alerts[0].evidence
     assert len(store.events(run_ids.pop())) == 3
 
 
