@@ -16,7 +16,7 @@ import yaml
 from calibration.layout import Layout, load_layout
 from datasets.play.camera_truth import frame_truth
 from datasets.play.choreography import Director, Tempo
-from datasets.play.film import Film
+from datasets.play.film import Film, exposures
 from datasets.play.places import Places
 from datasets.play.plants import COLORS, PLANTS, plan_round
 from datasets.play.room import make_room
@@ -184,12 +184,13 @@ def _film(
 ) -> None:  # fmt: skip
     room = make_room(recording.layout, seed, size, hands=1 + len(recording.seats))
     film = Film(room, seed)
+    scale = room.camera.px_per_mm_at((0.0, 500.0, 0.0))
     total = int(recording.length_s * fps)
     frames: list[dict[str, Any]] = []
     with VideoWriter(folder / "video.mp4", size, fps, crf=crf, preset=preset) as writer:
         for k in range(total):
-            moment = recording.stage.moment(k / fps, recording.places)
-            writer.write(film.frame(moment, k))
+            moment, *later = exposures(recording.stage, recording.places, k / fps, scale)
+            writer.write(film.frame(moment, k, later))
             if k % TRUTH_EVERY == 0:
                 frames.append(frame_truth(moment, room, k, k / fps))
             if progress is not None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from datasets.play.places import Places
 from datasets.play.room import Room
-from datasets.play.stage import Moment
+from datasets.play.stage import Moment, Stage
 from datasets.render.shapes import chip_circles_mm, picture_corners_mm
 from datasets.scene import CardItem, ChipItem, HandItem, Scene
 
 U8 = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]
 
+EXPOSURE_S = 1.0 / 120.0
+"""How long the shutter is open: indoor light, as a casino's camera has it."""
 PAD_PX = 40
 """Shadows of things at rest reach no farther than this beyond their outline at 1080p."""
 
@@ -43,21 +48,42 @@ class Film:
         self._touched: list[Box] = []
         self._noise = _noise_bank(room.sensor.look.noise, (width, height), seed)
 
-    def frame(self, moment: Moment, number: int) -> U8:
-        """Return the picture of a moment as (h * 3 / 2, w) planar YUV 4:2:0; moments must come in order of time."""
+    def frame(self, moment: Moment, number: int, later: Sequence[Moment] = ()) -> U8:
+        """Return a picture as (h * 3 / 2, w) planar YUV 4:2:0; frames must come in order of time.
+
+        Args:
+            moment: what is seen as the shutter opens.
+            number: of the frame.
+            later: moments until it closes; what moves is blurred over all of them.
+        """
         changed = self._update_base(moment.resting)
         if changed or moment.moving != self._moving:
             for x0, y0, x1, y1 in (*self._touched, *changed):
                 self._clean[y0:y1, x0:x1] = self._base[y0:y1, x0:x1]
             touched: list[Box] = []
             if moment.moving:
-                boxes = self._room.renderer.paint(self._clean, _scene(moment.moving))
-                touched = _joined([box for b in boxes if (box := _cut(b, self._whole)) is not None])
+                touched = self._paint(self._clean, moment.moving)
+            for count, other in enumerate(later, start=2):
+                touched = self._blend(other, touched, 1.0 / count)
             for x0, y0, x1, y1 in _joined([*self._touched, *changed, *touched]):
                 self._developed[y0:y1, x0:x1] = self._room.sensor.developed(self._clean, (x0, y0, x1, y1))
             self._moving, self._touched = moment.moving, touched
             self._planes = _yuv(self._developed)
         return self._exposed(number)
+
+    def _paint(self, image: U8, items: tuple[CardItem | ChipItem | HandItem, ...]) -> list[Box]:
+        boxes = self._room.renderer.paint(image, _scene(items))
+        return _joined([box for b in boxes if (box := _cut(b, self._whole)) is not None])
+
+    def _blend(self, later: Moment, touched: list[Box], share: float) -> list[Box]:
+        """Mix a later moment of the same exposure into the picture; return all parts painted."""
+        image = self._base.copy()
+        arrived = tuple(item for item in later.resting if item not in self._resting)
+        boxes = _joined([*touched, *self._paint(image, (*arrived, *later.moving))])
+        for x0, y0, x1, y1 in boxes:
+            part = self._clean[y0:y1, x0:x1]
+            part[:] = cv2.addWeighted(part, 1.0 - share, image[y0:y1, x0:x1], share, 0.0)
+        return boxes
 
     def picture(self, moment: Moment, number: int) -> U8:
         """Return the same as (h, w, 3) BGR."""
@@ -100,6 +126,16 @@ class Film:
         x0, y0 = (int(v) - PAD_PX for v in seen.min(axis=0))
         x1, y1 = (int(v) + PAD_PX for v in seen.max(axis=0))
         return _cut((x0, y0, x1, y1), self._whole)
+
+
+def exposures(stage: Stage, places: Places, t_s: float, px_per_mm: float) -> tuple[Moment, ...]:
+    """Return the moment at which the shutter opens, then later ones of the exposure, more of them the faster hands are."""
+    fastest = 0.0
+    for hand in stage.hands:
+        a, b = hand.at(t_s), hand.at(t_s + EXPOSURE_S)
+        fastest = max(fastest, float(np.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)) * px_per_mm)
+    count = 1 if fastest < 3.0 else 2 if fastest < 8.0 else 3
+    return tuple(stage.moment(t_s + EXPOSURE_S * i / max(count - 1, 1), places) for i in range(count))
 
 
 def _yuv(image_bgr: U8) -> U8:

@@ -122,19 +122,20 @@ def _early_reveal(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
 
 def _wrong_multiple(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """A Play Wager of a multiple of the ante that its decision does not allow."""
-    players = [s for s in facts.seats if not s.folded and "play" not in s.stacked and "ante" not in s.stacked]
+    players = [s for s in facts.seats if not s.stacked & {"play", "ante"}]
     if not players:
         return None
     seat = players[int(rng.integers(len(players)))]
-    allowed = {1: (1.5, 4.0, 0.5), 2: (3.0, 1.5), 3: (2.0, 3.0)}[seat.street]
+    street = int(rng.integers(1, 4))
+    allowed = {1: (1.5, 4.0, 0.5), 2: (3.0, 1.5), 3: (2.0, 3.0)}[street]
     amounts = [int(m * seat.wagers.ante) for m in allowed]
     payable = [cents for cents in amounts if cents % 200 == 0 and _payable(cents)]
     if not payable:
         return None
-    changed = replace(seat, play=payable[int(rng.integers(len(payable)))])
+    changed = replace(seat, street=street, play=payable[int(rng.integers(len(payable)))])
     script = write_script(facts.with_seat(changed))
     i = _find(script, lambda act: isinstance(act, Play) and act.placement.seat == seat.seat)[0]
-    script[i] = Step(script[i].act, (Expected(f"RIU-PLAY-AMT-{seat.street}", seat.seat),))
+    script[i] = Step(script[i].act, (Expected(f"RIU-PLAY-AMT-{street}", seat.seat),))
     return script
 
 
