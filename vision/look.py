@@ -16,23 +16,19 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
-from models.reader import rectify_card
 from vision.chips import ChipColor, chip_color, ring_samples, white_reference
+from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
 
 CHIP_RADIUS_MM = 19.5
-HALF_PX = 0.5
-"""The networks count pixels from the corner of the first, OpenCV and the camera from its middle."""
 CHIP_HEIGHT_MM = 3.3
 MIN_CONFIDENCE = 0.3
 """Detections below are not looked at."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
-BACK_CERTAINTY = 0.9
-"""From here on the reader overrules the detector on which side is up."""
 
 
 class DetectorLike(Protocol):
@@ -40,29 +36,6 @@ class DetectorLike(Protocol):
 
     def __call__(self, image_bgr: Image, min_confidence: float = 0.25, /) -> Detections:
         """Oriented boxes in the picture."""
-
-
-class ReadingLike(Protocol):
-    """What a reader says of one card; see `models.reader.Reading`."""
-
-    @property
-    def card(self) -> str | None:
-        """Rank and suit or "Jo", None where unsure."""
-
-    @property
-    def confidence(self) -> float:
-        """Of the likeliest class, 0..1."""
-
-    @property
-    def back_probability(self) -> float:
-        """That it is the back of a card, 0..1."""
-
-
-class ReaderLike(Protocol):
-    """Reads upright card pictures; see `models.reader.Reader`."""
-
-    def __call__(self, cards_bgr: Image, /) -> Sequence[ReadingLike]:
-        """One reading for each of (n, 96, 64, 3) pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +48,7 @@ class CardSight:
         corners_px: (4, 2) the same in the camera picture, on the card's edges.
         face_up: which side is up.
         confidence: of the detector.
+        detected_mm: (4, 2) the corners as the detector gave them.
         card: identity where read, else None.
         card_confidence: of the reading, 0 where there is none.
     """
@@ -84,6 +58,7 @@ class CardSight:
     corners_px: FloatArray
     face_up: bool
     confidence: float
+    detected_mm: FloatArray
     card: str | None = None
     card_confidence: float = 0.0
 
@@ -159,19 +134,15 @@ class Looker:
         corners_px = refined_corners(image, self.camera.image_from_table(corners_mm))
         refined_mm = self.camera.table_from_image(corners_px)
         x, y = refined_mm.mean(axis=0)
-        return CardSight((float(x), float(y)), refined_mm, corners_px, class_id == FACE, confidence)
+        return CardSight((float(x), float(y)), refined_mm, corners_px, class_id == FACE, confidence, corners_mm)
 
     def _read(self, image: Image, cards: list[CardSight]) -> list[CardSight]:
         up = [i for i, card in enumerate(cards) if card.face_up]
-        if not up:
-            return cards
-        readings = self.reader(np.stack([rectify_card(image, cards[i].corners_px + HALF_PX) for i in up]))
-        for i, reading in zip(up, readings, strict=True):
-            card = cards[i]
-            if reading.back_probability >= BACK_CERTAINTY:
-                cards[i] = replace(card, face_up=False)
-            elif reading.card is not None:
-                cards[i] = replace(card, card=reading.card, card_confidence=reading.confidence)
+        tries = [[self.camera.image_from_table(cards[i].detected_mm), cards[i].corners_px] for i in up]
+        for i, reading in zip(up, read_cards(image, tries, self.reader), strict=True):
+            cards[i] = replace(
+                cards[i], face_up=not reading.back, card=reading.card, card_confidence=reading.confidence
+            )
         return cards
 
     def _chips(

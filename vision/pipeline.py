@@ -18,8 +18,9 @@ from vision.areas import AreaState, RestSettings, compared, judged
 from vision.coverage import CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
-from vision.look import DetectorLike, Looker, ReaderLike
+from vision.look import DetectorLike, Looker
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.reading import ReaderLike
 from vision.rectify import AreaView
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame

@@ -18,6 +18,8 @@ FloatArray = npt.NDArray[np.float64]
 
 DETECTION_PX_PER_MM = 1.0
 """Scale of what the detector is given: a card is 63 x 89 pixels."""
+LEAST_STEP = 24.0
+"""Sum over the colours of the least change of level that counts as a card's edge."""
 AREA_MARGIN_MM = 50.0
 """How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
 VIEW_SIGNS = np.array([-1.0, 1.0])
@@ -97,7 +99,7 @@ def bilinear(image: Image, points_px: npt.ArrayLike) -> FloatArray:
     return np.asarray(cv2.remap(image, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float64)
 
 
-def refined_corners(image: Image, corners_px: npt.ArrayLike, *, reach: float = 0.09) -> FloatArray:
+def refined_corners(image: Image, corners_px: npt.ArrayLike, *, reach: float = 0.075) -> FloatArray:
     """Corners of a card moved onto its own edges.
 
     Along each side, lines across it are searched for the strongest step in brightness or colour; a line is laid through
@@ -139,34 +141,38 @@ def _edge_line(image: Image, start: FloatArray, end: FloatArray, radius: float) 
     sampled = bilinear(image, points)
     smooth = (sampled[:, :-2] + sampled[:, 1:-1] + sampled[:, 2:]) / 3.0
     step = np.abs(smooth[:, 2:] - smooth[:, :-2]).sum(axis=2)
+    found = _best_line(step)
+    if found is None:
+        return start, direction
     middle = offsets[2:-2]
-    step = step * (1.0 - 0.35 * np.abs(middle) / radius)
-    best = step.argmax(axis=1)
-    strength = step[np.arange(len(step)), best]
-    shift = middle[best]
-    good = strength > max(24.0, 0.4 * float(np.median(strength)))
-    if good.sum() < 5:
-        return start, direction
-    slope, offset = _robust_line(shares[good], shift[good])
-    agreeing = np.abs(shift[good] - (slope * shares[good] + offset)) < 1.0
-    if agreeing.sum() < 0.4 * len(shares) or abs(slope) > 1.2 * radius:
-        return start, direction
-    first = start + offset * normal
-    last = end + (slope + offset) * normal
+    slope = (middle[found[1]] - middle[found[0]]) / (shares[-1] - shares[0])
+    offset = middle[found[0]] - slope * shares[0]
+    first, last = start + offset * normal, end + (slope + offset) * normal
     line = last - first
     return first, np.asarray(line / np.linalg.norm(line), dtype=np.float64)
 
 
-def _robust_line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """Slope and offset by repeated least squares on the points nearest to the line."""
-    keep = np.abs(y - np.median(y)) <= max(1.5, 2.0 * float(np.median(np.abs(y - np.median(y)))))
-    slope, offset = 0.0, float(np.median(y))
-    for _ in range(3):
-        if keep.sum() < 4:
-            break
-        slope, offset = (float(v) for v in np.polyfit(x[keep], y[keep], 1))
-        keep = np.abs(y - (slope * x + offset)) < 1.0
-    return slope, offset
+def _best_line(step: FloatArray) -> tuple[int, int] | None:
+    """Columns, in the first and last row, of the straight line over which the steps are largest; None where none is.
+
+    Single strong steps (a print crossing) are capped at what most rows reach, and a line far from the middle must be
+    clearly better.
+    """
+    rows, columns = step.shape
+    cap = float(np.median(step.max(axis=1)))
+    if cap < LEAST_STEP:
+        return None
+    capped = np.minimum(step, 1.4 * cap)
+    ends = np.arange(columns)
+    share = np.linspace(0.0, 1.0, rows)[:, None, None]
+    at = np.round(ends[None, :, None] * (1 - share) + ends[None, None, :] * share).astype(np.intp)
+    score = capped[np.arange(rows)[:, None, None], at].mean(axis=0)
+    away = np.abs(ends - (columns - 1) / 2) / max(1.0, columns / 2)
+    score *= 1.0 - 0.15 * (away[:, None] + away[None, :])
+    best = int(score.argmax())
+    if score.flat[best] < 0.5 * cap:
+        return None
+    return best // columns, best % columns
 
 
 def _crossing(first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]) -> FloatArray:

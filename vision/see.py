@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import BACK, CHIP, FACE, STACK, Detections
-from models.reader import rectify_card
 from vision.chips import amount_cents, chip_color, counted, ring_samples, white_reference
-from vision.look import BACK_CERTAINTY, CHIP_RADIUS_MM, HALF_PX, DetectorLike, ReaderLike
+from vision.look import CHIP_RADIUS_MM, DetectorLike
+from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM, refined_corners
 from vision.source import Image
 
@@ -145,18 +145,18 @@ def _cards(image: Image, found: Detections, reader: ReaderLike) -> list[dict[str
     which = [i for i in range(len(found)) if found.class_id[i] in (FACE, BACK)]
     if not which:
         return []
-    corners = [refined_corners(image, found.corners_px[i] - HALF_PX) + HALF_PX for i in which]
-    readings = reader(np.stack([rectify_card(image, quad) for quad in corners]))
+    rough = [found.corners_px[i].astype(np.float64) - HALF_PX for i in which]
+    fine = [refined_corners(image, corners) for corners in rough]
+    readings = read_cards(image, list(zip(rough, fine, strict=True)), reader)
     cards = []
-    for i, quad, reading in zip(which, corners, readings, strict=True):
-        name, confidence = reading.card, reading.confidence if reading.card else float(found.confidence[i])
-        if name is None and (reading.back_probability >= BACK_CERTAINTY or found.class_id[i] == BACK):
-            name = "back"
+    for i, corners, reading in zip(which, fine, readings, strict=True):
+        back = reading.card is None and (reading.back or found.class_id[i] == BACK)
+        confidence = reading.confidence if reading.card else float(found.confidence[i])
         cards.append(
             {
-                "card": name,
-                "confidence": round(float(confidence), 4),
-                "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in quad],
+                "card": "back" if back else reading.card,
+                "confidence": round(confidence, 4),
+                "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in corners + HALF_PX],
             }
         )
     return cards

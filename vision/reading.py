@@ -1,0 +1,85 @@
+"""Reads cards from a picture whose corners are known only roughly.
+
+Each card is cut twice, by the corners as detected and by the corners put on the card's own edges: where one cut is off
+(the edge of a print or of a neighbour was taken for the card's), the other is usually right. Two different answers are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from models.reader import rectify_card
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+
+HALF_PX = 0.5
+"""The networks count pixels from the corner of the first, OpenCV and the camera from its middle."""
+BACK_CERTAINTY = 0.9
+"""From here on the reader overrules the detector on which side is up."""
+
+
+class ReadingLike(Protocol):
+    """What a reader says of one card; see `models.reader.Reading`."""
+
+    @property
+    def card(self) -> str | None:
+        """Rank and suit or "Jo", None where unsure."""
+
+    @property
+    def confidence(self) -> float:
+        """Of the likeliest class, 0..1."""
+
+    @property
+    def back_probability(self) -> float:
+        """That it is the back of a card, 0..1."""
+
+
+class ReaderLike(Protocol):
+    """Reads upright card pictures; see `models.reader.Reader`."""
+
+    def __call__(self, cards_bgr: Image, /) -> Sequence[ReadingLike]:
+        """One reading for each of (n, 96, 64, 3) pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardReading:
+    """What is known of one card: `card` None where unsure, `back` where it surely shows its back."""
+
+    card: str | None
+    confidence: float
+    back: bool
+
+
+def read_cards(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader: ReaderLike) -> list[CardReading]:
+    """Read cards, each given by one or more tries at its corners.
+
+    Args:
+        image: camera picture, BGR.
+        corners_px: for each card, (4, 2) corners per try, the middle of the first pixel at (0, 0).
+        reader: reads upright cards.
+    """
+    if not corners_px:
+        return []
+    cuts = np.stack([rectify_card(image, corners + HALF_PX) for tries in corners_px for corners in tries])
+    readings = list(reader(cuts))
+    out: list[CardReading] = []
+    start = 0
+    for tries in corners_px:
+        out.append(_agreed(readings[start : start + len(tries)]))
+        start += len(tries)
+    return out
+
+
+def _agreed(readings: Sequence[ReadingLike]) -> CardReading:
+    answers = {reading.card for reading in readings if reading.card is not None}
+    if len(answers) == 1:
+        (card,) = answers
+        return CardReading(card, max(reading.confidence for reading in readings if reading.card == card), False)
+    back = not answers and max(reading.back_probability for reading in readings) >= BACK_CERTAINTY
+    return CardReading(None, 0.0, back)
