@@ -199,7 +199,9 @@ class Listener:
             pass
 
 
-def test_a_stream_resumes_without_gap_or_double(house: House) -> None:
+def test_a_stream_resumes_without_gap_or_double(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.feed.BATCH", 4)
+
     async def scenario() -> tuple[list[int], list[int]]:
         ring(house, 1, 2)
         first = Listener(house, after=0)
@@ -210,15 +212,15 @@ def test_a_stream_resumes_without_gap_or_double(house: House) -> None:
         ring(house, 4, 5)
         second = Listener(house, after=first.ids[-1])
         await second.until(2)
-        writer = asyncio.create_task(asyncio.to_thread(ring, house, *range(6, 160)))
-        await second.until(156)
+        writer = asyncio.create_task(asyncio.to_thread(ring, house, *range(6, 26)))
+        await second.until(22)
         await writer
         await second.leave()
         return first.ids, second.ids
 
-    first, second = asyncio.run(asyncio.wait_for(scenario(), 30))
+    first, second = asyncio.run(asyncio.wait_for(scenario(), 60))
     assert first == [1, 2, 3]
-    assert second == [*range(4, 160)]
+    assert second == [*range(4, 26)]
 
 
 def test_a_quiet_stream_says_that_it_lives(house: House) -> None:
