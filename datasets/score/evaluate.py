@@ -35,14 +35,14 @@ def plants_for(seed: int, kinds: Sequence[str], count: int) -> list[str]:
 
 def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console) -> list[ClipScore]:
     """Simulate (where not already in `folder`), review and score so many clips."""
-    from datasets.play.plants import PLANT_KINDS
+    from datasets.play.plants import PLANTS
     from datasets.simulate import simulate
 
     scores = []
     for seed in range(FIRST_SEED, FIRST_SEED + clips):
         clip = folder / str(seed)
         if not (clip / "truth.jsonl").exists():
-            simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANT_KINDS), min(3, rounds)), clip)
+            simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip)
         try:
             with tempfile.TemporaryDirectory() as out:
                 score = score_clip(clip, Path(out) / "review")

@@ -74,6 +74,11 @@ def label(finding: dict[str, Any]) -> str:
     return f"{finding['check_id']}{seat} at {float(finding['t_s']):.1f} s"
 
 
+def rounds_judged(review: Path) -> int:
+    """How many different rounds the findings of a review speak of."""
+    return len({item["round_id"] for item in read_lines(review / "findings.jsonl") if item["round_id"] is not None})
+
+
 def score_clip(folder: Path, out: Path) -> ClipScore:
     """Review one simulated clip (`video.mp4`, `table.yaml`, `truth.jsonl`) and compare.
 
@@ -91,8 +96,7 @@ def score_clip(folder: Path, out: Path) -> ClipScore:
     found, missed, false = match_findings(expected, breaches)
     return ClipScore(
         clip=folder.name,
-        rounds=sum(item["type"] == "round" for item in truth)
-        or max((int(i.get("round") or 0) for i in expected), default=0),
+        rounds=rounds_judged(out),
         expected=tuple(map(label, expected)),
         found=tuple(map(label, found)),
         missed=tuple(map(label, missed)),
