@@ -26,10 +26,13 @@ WEIGHTS = Path(__file__).with_name("weights") / "detector.onnx"
 """The weights used when no path is given."""
 TILE_PX, OVERLAP_PX = 640, 160
 """Larger pictures are cut into tiles of this side that share this much."""
-SAME_IOU = {FACE: 0.72, BACK: 0.72, CHIP: 0.6, STACK: 0.5, HAND: 0.5}
+SAME_IOU = {FACE: 0.66, BACK: 0.66, CHIP: 0.6, STACK: 0.5, HAND: 0.5}
 """Boxes of one class that overlap more are the same thing; fanned cards lie up to 0.6 over one another."""
+SAME_CENTER = 0.17
+"""So are cards whose centres are nearer than this share of a card's width: of a card so covered too little is seen."""
 SAME_CARD_IOU = 0.8
 """A face and a back that overlap more are the same card; the surer one stays."""
+_CARDS = (FACE, BACK)
 _STRIDE, _GREY, _CANDIDATES = 32, 114, 300
 
 
@@ -156,6 +159,7 @@ def suppress(corners: F32, confidence: F32, class_id: npt.NDArray[np.int64]) -> 
     order = np.argsort(-confidence, kind="stable")
     center = corners.mean(axis=1)
     reach = np.linalg.norm(corners - center[:, None], axis=2).max(axis=1) if len(corners) else np.zeros(0)
+    width = np.linalg.norm(corners[:, [1, 2]] - corners[:, [0, 1]], axis=2).min(axis=1)
     kept: list[int] = []
     for i in order:
         mine = int(class_id[i])
@@ -163,11 +167,14 @@ def suppress(corners: F32, confidence: F32, class_id: npt.NDArray[np.int64]) -> 
             theirs = int(class_id[k])
             if mine == theirs:
                 limit = SAME_IOU[mine]
-            elif {mine, theirs} == {FACE, BACK}:
+            elif mine in _CARDS and theirs in _CARDS:
                 limit = SAME_CARD_IOU
             else:
                 continue
-            if np.hypot(*(center[i] - center[k])) < reach[i] + reach[k] and rotated_iou(corners[i], corners[k]) > limit:
+            apart = float(np.hypot(*(center[i] - center[k])))
+            if mine in _CARDS and apart < SAME_CENTER * float(min(width[i], width[k])):
+                break
+            if apart < reach[i] + reach[k] and rotated_iou(corners[i], corners[k]) > limit:
                 break
         else:
             kept.append(int(i))

@@ -145,11 +145,11 @@ def write_batch(out: Path, split: str, seed: int, first: int, count: int) -> int
     return total
 
 
-def write(out: Path, split: str, count: int, seed: int, processes: int = 1) -> None:
-    """Write `count` crops of a split ("train" or "val" deck designs) below `out`."""
+def write(out: Path, split: str, count: int, seed: int, processes: int = 1, first: int = 0) -> None:
+    """Write crops `first` (rounded down to whole batches) to `count` of a split ("train" or "val" decks) below `out`."""
     for kind in ("images", "labels"):
         (out / kind / split).mkdir(parents=True, exist_ok=True)
-    starts = range(0, count, BATCH)
+    starts = range(first // BATCH * BATCH, count, BATCH)
     with ProcessPoolExecutor(processes) as pool:
         jobs = [pool.submit(write_batch, out, split, seed, s, min(BATCH, count - s)) for s in starts]
         for done, job in enumerate(jobs):
@@ -162,6 +162,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")
     parser.add_argument("--count", type=int, default=12000, help="training crops")
     parser.add_argument("--val-count", type=int, default=600, help="validation crops with held-out deck designs")
+    parser.add_argument("--first", type=int, default=0, help="go on from this training crop")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()
@@ -169,7 +170,7 @@ def main() -> None:
     if args.val_count:
         write(args.out, "val", args.val_count, args.seed, args.processes)
     if args.count:
-        write(args.out, "train", args.count, args.seed, args.processes)
+        write(args.out, "train", args.count, args.seed, args.processes, args.first)
 
 
 if __name__ == "__main__":

@@ -77,13 +77,13 @@ def test_rotated_iou() -> None:
 
 
 def test_missing_or_broken_weights_say_which_file(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="nowhere.onnx"):
+    with pytest.raises(ModelError, match=r"nowhere\.onnx"):
         Detector(tmp_path / "nowhere.onnx")
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(WEIGHTS.read_bytes()[:5000])
-    with pytest.raises(ModelError, match="broken.onnx"):
+    with pytest.raises(ModelError, match=r"broken\.onnx"):
         Detector(broken)
-    with pytest.raises(ModelError, match="reader.onnx"):
+    with pytest.raises(ModelError, match=r"reader\.onnx"):
         Detector(WEIGHTS.with_name("reader.onnx"))
 
 
