@@ -41,8 +41,7 @@ class Film:
         self._whole: Box = (0, 0, width, height)
         self._base: U8 = room.renderer.background.copy()
         self._clean: U8 = self._base.copy()
-        self._developed: U8 = room.sensor.developed(self._clean, self._whole)
-        self._planes: U8 = _yuv(self._developed)
+        self._planes: U8 = _yuv(room.sensor.developed(self._clean, self._whole))
         self._resting: frozenset[CardItem | ChipItem] = frozenset()
         self._moving: tuple[CardItem | ChipItem | HandItem, ...] = ()
         self._touched: list[Box] = []
@@ -66,9 +65,10 @@ class Film:
             for count, other in enumerate(later, start=2):
                 touched = self._blend(other, touched, 1.0 / count)
             for x0, y0, x1, y1 in _joined([*self._touched, *changed, *touched]):
-                self._developed[y0:y1, x0:x1] = self._room.sensor.developed(self._clean, (x0, y0, x1, y1))
+                box = (x0 // 2 * 2, y0 // 2 * 2, -(-x1 // 2) * 2, -(-y1 // 2) * 2)
+                part = self._room.sensor.developed(self._clean, box)
+                _into_planes(self._planes, part, box)
             self._moving, self._touched = moment.moving, touched
-            self._planes = _yuv(self._developed)
         return self._exposed(number)
 
     def _paint(self, image: U8, items: tuple[CardItem | ChipItem | HandItem, ...]) -> list[Box]:
@@ -140,6 +140,20 @@ def exposures(stage: Stage, places: Places, t_s: float, px_per_mm: float) -> tup
 
 def _yuv(image_bgr: U8) -> U8:
     return np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2YUV_I420), np.uint8)
+
+
+def _into_planes(planes: U8, part_bgr: U8, box: Box) -> None:
+    """Write a part of a picture, even on all sides, into planar YUV 4:2:0."""
+    x0, y0, x1, y1 = box
+    width = planes.shape[1]
+    height = planes.shape[0] * 2 // 3
+    small = _yuv(part_bgr)
+    h, w = y1 - y0, x1 - x0
+    planes[y0:y1, x0:x1] = small[:h]
+    for k, start in enumerate((height, height + height // 4)):
+        plane = planes[start : start + height // 4].reshape(height // 2, width // 2)
+        source = small[h:].reshape(2, h // 2, w // 2)[k]
+        plane[y0 // 2 : y1 // 2, x0 // 2 : x1 // 2] = source
 
 
 _SPARE = 32

@@ -94,7 +94,7 @@ def _decent(look: SensorLook) -> SensorLook:
     return SensorLook(
         gain=look.gain, warmth=look.warmth, falloff=look.falloff, center=look.center, vignette=look.vignette,
         glare=min(look.glare, 0.15), glare_at=look.glare_at, glare_size=look.glare_size, flicker=look.flicker,
-        blur_px=min(look.blur_px, 0.55), noise=min(max(look.noise, 0.5), 1.8), gamma=look.gamma,
+        blur_px=min(look.blur_px, 0.55), noise=min(max(look.noise, 0.4), 1.2), gamma=look.gamma,
     )  # fmt: skip
 
 

@@ -29,6 +29,7 @@ Box = tuple[int, int, int, int]
 
 LIFTED_MM = 12.0
 """Cards at least this high above the felt (and hands) throw their shadow on what lies below, not on the felt alone."""
+_SHADOW_SHRINK = 3
 _CACHE = 600
 _OVERSAMPLE = 3
 
@@ -267,20 +268,30 @@ class Renderer:
         lamp = np.array(light.position_mm)
         rise = min(item.z_mm, lamp[2] * 0.5)
         flat[:, :2] += (corners[:, :2] - lamp[:2]) * rise / (lamp[2] - rise)
-        shadow = sprite.warp(self.camera.image_from_table(flat), scale)
-        if shadow is not None:
-            mask = cv2.bitwise_not(np.ascontiguousarray(shadow.keep[..., 0]))
-            kernel = 2 * max(1, round(light.softness * item.z_mm * scale)) + 1
-            mask = cv2.blur(
-                cv2.copyMakeBorder(mask, kernel, kernel, kernel, kernel, cv2.BORDER_CONSTANT), (kernel, kernel)
-            )
-            patches.append(
-                darkening(shadow.x_px - kernel, shadow.y_px - kernel, np.asarray(mask, np.uint8), light.shadow)
-            )
-        picture = sprite.warp(self.camera.image_from_table(corners), scale)
+        width, height = self.camera.size_px
+        patches += self._hand_shadow(sprite, self.camera.image_from_table(flat), scale, item.z_mm)
+        whole = (0, 0, width, height)
+        picture = sprite.warp(self.camera.image_from_table(corners), scale, within_px=whole)
         if picture is not None:
             patches.append(picture)
         return _Layers(None, tuple(patches))
+
+    def _hand_shadow(self, sprite: Sprite, quad_px: F64, scale: float, z_mm: float) -> list[Patch]:
+        """A hand's shadow; it is soft, so it is drawn at a third of the size."""
+        k = _SHADOW_SHRINK
+        width, height = self.camera.size_px
+        margin = 24
+        within = (-margin, -margin, width // k + margin, height // k + margin)
+        shadow = sprite.warp((quad_px + 0.5) / k - 0.5, scale / k, within_px=within)
+        if shadow is None:
+            return []
+        mask = cv2.bitwise_not(cv2.extractChannel(shadow.keep, 0))
+        pad = max(1, round(self.look.light.softness * z_mm * scale / k)) + 1
+        mask = cv2.copyMakeBorder(mask, pad, pad, pad, pad, cv2.BORDER_CONSTANT)
+        mask = cv2.blur(mask, (2 * pad - 1, 2 * pad - 1))
+        mask = cv2.resize(mask, (mask.shape[1] * k, mask.shape[0] * k), interpolation=cv2.INTER_LINEAR)
+        at = (k * (shadow.x_px - pad), k * (shadow.y_px - pad))
+        return [darkening(*at, np.asarray(mask, np.uint8), self.look.light.shadow)]
 
 
 def hand_quad_mm(item: HandItem, look: Look) -> tuple[F64, Sprite] | None:

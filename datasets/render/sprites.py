@@ -91,13 +91,21 @@ class Sprite:
         bordered = cv2.copyMakeBorder(premultiplied, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=(0, 0, 0, 0))
         return np.asarray(bordered, np.uint8), nw / w, nh / h
 
-    def warp(self, quad_px: F64, target_px_per_mm: float, shade: float = 1.0) -> Patch | None:
+    def warp(
+        self,
+        quad_px: F64,
+        target_px_per_mm: float,
+        shade: float = 1.0,
+        *,
+        within_px: tuple[int, int, int, int] | None = None,
+    ) -> Patch | None:
         """Return the picture warped so that its corners (clockwise from upper left) fall on `quad_px`, or None if empty.
 
         Args:
             quad_px: (4, 2), pixel centres at whole numbers.
             target_px_per_mm: scale in the result, to choose the smaller copy.
             shade: factor on the colours.
+            within_px: half-open (x0, y0, x1, y1); what lies outside is left out.
         """
         if not np.isfinite(quad_px).all() or abs(_area(quad_px)) < 0.5:
             return None
@@ -105,7 +113,9 @@ class Sprite:
         w, h = self.size_px
         x0, y0 = (int(v) for v in np.floor(quad_px.min(axis=0)) - 1)
         x1, y1 = (int(v) for v in np.ceil(quad_px.max(axis=0)) + 2)
-        if x1 - x0 > 8000 or y1 - y0 > 8000:
+        if within_px is not None:
+            x0, y0, x1, y1 = max(x0, within_px[0]), max(y0, within_px[1]), min(x1, within_px[2]), min(y1, within_px[3])
+        if not (0 < x1 - x0 <= 8000 and 0 < y1 - y0 <= 8000):
             return None
         # The outer edges of the picture lie half a pixel outside the outermost pixel centres; the border adds one.
         left, top, right, bottom = 0.5, 0.5, w * sx + 0.5, h * sy + 0.5
