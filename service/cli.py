@@ -314,15 +314,16 @@ def _review(video: Path, setup: Any, folder: Path) -> Any:
 
 
 def _print_findings(breaches: Sequence[Finding], counts: dict[str, int], rounds: int) -> None:
+    found = "1 breach" if len(breaches) == 1 else f"{len(breaches)} breaches"
     heads = ("at", "round", "check", "section", "what was seen", "expected")
-    listing = Table(*heads, title=f"{len(breaches)} breaches in {rounds} rounds")
+    listing = Table(*heads, title=f"{found} in {words.counted(rounds, 'round')}")
     for finding in breaches:
         number = finding.round_id.rpartition("-r")[2].lstrip("0")
         seen = words.title(finding_to_dict(finding))
         listing.add_row(
             words.clock(finding.t_s), number, finding.check_id, words.section(finding.citation), seen, finding.expected
         )
-    out.print(listing)
+    out.print(listing if breaches else f"No breach in {words.counted(rounds, 'round')}", highlight=False)
     rest = ", ".join(f"{counts[v.value]} {v.value.replace('_', ' ')}" for v in Verdict if v is not Verdict.BREACH)
     out.print(f"Other checks: {rest}", highlight=False)
 

@@ -177,7 +177,7 @@ def test_a_picture_that_is_not_there_or_none(run: Run, tmp_path: Path) -> None:
 
 def test_a_picture_without_cards(run: Run, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((300, 400, 3), 90, np.uint8))
-    refused(run("see", "grey.png"), "grey.png", "no card")
+    refused(run("see", "grey.png", "--px-per-mm", "1.5"), "grey.png", "no card")
 
 
 @pytest.mark.parametrize(
