@@ -48,7 +48,9 @@ def _heart(s: PipStyle) -> Points:
     right = np.concatenate(
         [
             bezier((0.5, dip), (0.56, top - 0.02), (0.71, top - 0.07), (0.86, top + 0.06)),
-            bezier((0.86, top + 0.06), (0.98 + 0.04 * s.lobe, top + 0.164), (side, 0.42), (0.84 - 0.10 * s.waist, 0.60)),
+            bezier(
+                (0.86, top + 0.06), (0.98 + 0.04 * s.lobe, top + 0.164), (side, 0.42), (0.84 - 0.10 * s.waist, 0.60)
+            ),
             bezier((0.84 - 0.10 * s.waist, 0.60), (0.70 - 0.2 * s.waist, 0.74), (0.56, 0.86), (0.5, 1.0)),
         ]
     )
