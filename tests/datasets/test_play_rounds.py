@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,3 +150,9 @@ def test_plants_name_checks_of_the_rulebook() -> None:
     for kind in PLANTS.values():
         assert set(kind.checks) <= known
     assert set(CHECK_OF_WAGER.values()) <= known
+
+
+def test_every_plant_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    for kind in PLANTS.values():
+        assert f"| `{kind.name}` | {kind.text} | {', '.join(kind.checks)} |" in text
