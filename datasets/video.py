@@ -47,7 +47,9 @@ class VideoWriter:
         elif image.shape == (height * 3 // 2, width):
             frame = av.VideoFrame.from_ndarray(image, format="yuv420p")
         else:
-            raise ValueError(f"image: expected shape {(height, width, 3)} or {(height * 3 // 2, width)}, got {image.shape}")
+            raise ValueError(
+                f"image: expected shape {(height, width, 3)} or {(height * 3 // 2, width)}, got {image.shape}"
+            )
         for packet in self._stream.encode(frame):
             self._container.mux(packet)
 

@@ -30,7 +30,9 @@ class Detections:
     def __post_init__(self) -> None:
         n = len(self.confidence)
         if self.corners_px.shape != (n, 4, 2) or self.class_id.shape != (n,):
-            raise ValueError(f"expected corners (n, 4, 2) and class_id (n,) for n={n}, got {self.corners_px.shape} and {self.class_id.shape}")
+            raise ValueError(
+                f"expected corners (n, 4, 2) and class_id (n,) for n={n}, got {self.corners_px.shape} and {self.class_id.shape}"
+            )
 
     def __len__(self) -> int:
         return len(self.confidence)
