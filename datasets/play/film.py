@@ -150,10 +150,8 @@ def _into_planes(planes: U8, part_bgr: U8, box: Box) -> None:
     small = _yuv(part_bgr)
     h, w = y1 - y0, x1 - x0
     planes[y0:y1, x0:x1] = small[:h]
-    for k, start in enumerate((height, height + height // 4)):
-        plane = planes[start : start + height // 4].reshape(height // 2, width // 2)
-        source = small[h:].reshape(2, h // 2, w // 2)[k]
-        plane[y0 // 2 : y1 // 2, x0 // 2 : x1 // 2] = source
+    colors = planes.reshape(-1)[height * width :].reshape(2, height // 2, width // 2)
+    colors[:, y0 // 2 : y1 // 2, x0 // 2 : x1 // 2] = small[h:].reshape(2, h // 2, w // 2)
 
 
 _SPARE = 32
