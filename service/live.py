@@ -21,12 +21,14 @@ from service.sight import Sight, open_sight
 from service.store import Store
 from service.watching import Step, watch
 from vision.seen import Seen
-from vision.source import Frame
+from vision.source import Frame, Image
 
 logger = logging.getLogger(__name__)
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long to wait before a failed source is opened again, longer each time until it works."""
+PICTURE_EVERY_S = 0.15
+"""How often the picture that people look at changes."""
 LAST_EVENTS = 12
 """How many events people are shown."""
 KEPT_EVENTS = 1000
@@ -40,6 +42,17 @@ class TableState(StrEnum):
     WATCHING = "watching"
     LOST = "lost"
     STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The picture that is shown of a table."""
+
+    index: int
+    t_s: float
+    image: Image
+    seen: Seen
+    view: View
 
 
 @dataclass(slots=True)
@@ -67,7 +80,7 @@ class LiveTable:
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
     rounds_seen: int = field(default=0, init=False)
-    _latest: tuple[Frame, Seen, View] | None = field(default=None, init=False)
+    _latest: _Shown | None = field(default=None, init=False)
     _drawn: tuple[tuple[int, bool, int | None], bytes] | None = field(default=None, init=False)
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
@@ -99,14 +112,13 @@ class LiveTable:
         latest = self._latest
         if latest is None:
             return None
-        frame, seen, view = latest
-        key = (frame.index, marked, width)
+        key = (latest.index, marked, width)
         drawn = self._drawn
         if drawn is None or drawn[0] != key:
-            image = view.marked(frame.image, seen) if marked else frame.image
+            image = latest.view.marked(latest.image, latest.seen) if marked else latest.image
             drawn = (key, encode(shrunk(image, width), 80))
             self._drawn = drawn
-        return drawn[1], frame.index
+        return drawn[1], latest.index
 
     def last_events(self) -> list[dict[str, Any]]:
         """The last things seen, oldest first, as JSON values; for people, not complete."""
@@ -162,7 +174,8 @@ class LiveTable:
                 if step.frame is not None:
                     if not live:
                         self._stop.wait(max(0.0, started_s + step.frame.t_s - time.monotonic()))
-                    self._latest, self.t_s = (step.frame, sight.watcher.seen, sight.view), step.frame.t_s
+                    self.t_s = step.frame.t_s
+                    self._show(step.frame, sight)
                     recent.add(step.frame, sight.watcher.seen)
                 number = self._record(run_id, number, step, sight, recent)
                 if self._stop.is_set():
@@ -170,6 +183,11 @@ class LiveTable:
         finally:
             sight.close()
         return live
+
+    def _show(self, frame: Frame, sight: Sight) -> None:
+        """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
+        if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < PICTURE_EVERY_S:
+            self._latest = _Shown(frame.index, frame.t_s, frame.image, sight.watcher.seen, sight.view)
 
     def _record(self, run_id: str, number: int, step: Step, sight: Sight, recent: Recent) -> int:
         if step.events:
