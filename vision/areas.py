@@ -35,6 +35,8 @@ Mask = npt.NDArray[np.uint8]
 
 LYING_MM = 20.0
 """A card whose middle moved less than this since the last rest is the same card."""
+SURE_UNCHANGED = 0.5
+"""Confidence from which on a thing is believed where no change of pixels speaks for it."""
 EXPLAINED_MM = 27.0
 """Changes this near to a chip's middle are its own, its shadow included."""
 UNEXPLAINED_MM2 = 350.0
@@ -196,8 +198,8 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     for i, cluster in enumerate(seen.cards):
         if i in paired_clusters:
             continue
-        fresh = mask is None or share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
-        if fresh or (cluster.share >= 0.99 and cluster.confidence >= 0.6):
+        fresh = mask is not None and share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
+        if fresh or (cluster.share >= 0.99 and cluster.confidence >= SURE_UNCHANGED):
             new.append(i)
     chips, sure = _chips_now(state, seen, mask)
     changed = mask is None or any(_changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
@@ -237,7 +239,7 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
             before.remove(same)
             if still and same.color.name is not None:
                 sight = replace(sight, color=same.color, stack=same.stack)
-        elif still and cluster.share < 0.99:
+        elif (still or mask is None) and (cluster.share < 0.99 or sight.confidence < SURE_UNCHANGED):
             continue
         chips.append(sight)
     if mask is not None:

@@ -17,6 +17,8 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
 from vision.chips import ChipColor, chip_color, ring_samples, white_reference
+from vision.fit import Edges, fitted_card
+from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
@@ -25,8 +27,15 @@ FloatArray = npt.NDArray[np.float64]
 
 CHIP_RADIUS_MM = 19.5
 CHIP_HEIGHT_MM = 3.3
-MIN_CONFIDENCE = 0.3
+MIN_CONFIDENCE = 0.25
 """Detections below are not looked at."""
+SURE_OF_PRINT = 0.85
+"""Detections above are taken for things even where they look like print."""
+CARDS, CHIPS = (FACE, BACK), (CHIP, STACK)
+CARD_APART_MM, CHIP_APART_MM = 20.0, 9.0
+"""Two cards, or two chips, whose middles are nearer than this are one."""
+SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
+"""Shortest and longest side a box of each class may have."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
 
@@ -101,26 +110,33 @@ class Looker:
         camera: where the table lies in the picture.
         detector: finds things in a view.
         reader: reads cards.
+        prints: the felt's print, which is not taken for chips or cards.
     """
 
-    def __init__(self, camera: Camera, detector: DetectorLike, reader: ReaderLike) -> None:
+    def __init__(
+        self, camera: Camera, detector: DetectorLike, reader: ReaderLike, prints: Prints | None = None
+    ) -> None:
         self.camera = camera
+        self.prints = prints
+        self._bare: dict[int, Image] = {}
         self.detector = detector
         self.reader = reader
 
     def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
         """What lies inside the polygon (by its middle) in this picture."""
         cut = view.cut(image)
-        found = self.detector(cut, MIN_CONFIDENCE)
-        corners_mm = view.table_from_view(found.corners_px - HALF_PX)
-        centers = corners_mm.mean(axis=1) if len(found) else np.zeros((0, 2))
+        found = self._kept(cut, view)
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
-        inside = [cv2.pointPolygonTest(polygon, (float(x), float(y)), False) >= 0 for x, y in centers]
-        cards = [
-            self._card(image, corners_mm[i], int(found.class_id[i]), float(found.confidence[i]))
-            for i in range(len(found))
-            if inside[i] and found.class_id[i] in (FACE, BACK)
-        ]
+        edges = Edges.of(cut)
+        cards = []
+        for corners, class_id, confidence in zip(found.corners_px, found.class_id, found.confidence, strict=True):
+            if class_id not in (FACE, BACK):
+                continue
+            fitted = view.table_from_view(fitted_card(edges, corners - HALF_PX, view.px_per_mm))
+            if _inside(polygon, fitted):
+                cards.append(self._card(image, fitted, int(class_id), float(confidence)))
+        corners_mm = view.table_from_view(found.corners_px - HALF_PX)
+        inside = [_inside(polygon, corners) for corners in corners_mm]
         chips = self._chips(image, found, corners_mm, inside, white_reference(cut))
         hand = any(
             found.class_id[i] == HAND
@@ -130,20 +146,46 @@ class Looker:
         )
         return Look(frame, t_s, cut, tuple(self._read(image, cards)), tuple(chips), hand)
 
+    def _kept(self, cut: Image, view: AreaView) -> Detections:
+        """Detections of the right size, one a thing, and none that is only the felt's print."""
+        found = self.detector(cut, MIN_CONFIDENCE)
+        bare = None
+        if self.prints is not None:
+            bare = self._bare.setdefault(id(view), self.prints.of(view))
+        kept: list[int] = []
+        for i in np.argsort(-found.confidence, kind="stable"):
+            corners, class_id = found.corners_px[i], int(found.class_id[i])
+            if not _plausible(corners, class_id, view.px_per_mm):
+                continue
+            family = CARDS if class_id in CARDS else CHIPS
+            near = CARD_APART_MM if class_id in CARDS else CHIP_APART_MM
+            middle = corners.mean(axis=0)
+            rivals = [k for k in kept if class_id != HAND and found.class_id[k] in family]
+            if any(np.hypot(*(found.corners_px[k].mean(axis=0) - middle)) < near * view.px_per_mm for k in rivals):
+                continue
+            unsure = class_id != HAND and found.confidence[i] < SURE_OF_PRINT
+            if bare is not None and unsure and is_print(cut, bare, corners, inner=0.7 if class_id in CARDS else 1.0):
+                continue
+            kept.append(int(i))
+        return Detections(found.corners_px[kept].reshape(-1, 4, 2), found.confidence[kept], found.class_id[kept])
+
     def _card(self, image: Image, corners_mm: FloatArray, class_id: int, confidence: float) -> CardSight:
-        corners_px = refined_corners(image, self.camera.image_from_table(corners_mm))
-        refined_mm = self.camera.table_from_image(corners_px)
-        x, y = refined_mm.mean(axis=0)
-        return CardSight((float(x), float(y)), refined_mm, corners_px, class_id == FACE, confidence, corners_mm)
+        corners_px = refined_corners(image, self.camera.image_from_table(corners_mm), reach=0.05)
+        x, y = corners_mm.mean(axis=0)
+        return CardSight((float(x), float(y)), corners_mm, corners_px, class_id == FACE, confidence, corners_mm)
 
     def _read(self, image: Image, cards: list[CardSight]) -> list[CardSight]:
-        up = [i for i, card in enumerate(cards) if card.face_up]
-        tries = [[self.camera.image_from_table(cards[i].detected_mm), cards[i].corners_px] for i in up]
-        for i, reading in zip(up, read_cards(image, tries, self.reader), strict=True):
-            cards[i] = replace(
-                cards[i], face_up=not reading.back, card=reading.card, card_confidence=reading.confidence
+        tries = [[self.camera.image_from_table(card.detected_mm), card.corners_px] for card in cards]
+        readings = read_cards(image, tries, self.reader)
+        return [
+            replace(
+                card,
+                face_up=reading.card is not None or (card.face_up and not reading.back),
+                card=reading.card,
+                card_confidence=reading.confidence,
             )
-        return cards
+            for card, reading in zip(cards, readings, strict=True)
+        ]
 
     def _chips(
         self, image: Image, found: Detections, corners_mm: FloatArray, inside: Sequence[bool], white: FloatArray
@@ -167,6 +209,21 @@ class Looker:
             at = (float(center[0]), float(center[1]))
             sights.append(ChipSight((x, y), at, radius, float(found.confidence[i]), color, stack))
         return sights
+
+
+def _plausible(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> bool:
+    """Whether a box has a size that its class can have."""
+    if class_id not in SIZES_MM:
+        return True
+    sides = np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1) / px_per_mm
+    low, high = SIZES_MM[class_id]
+    return bool(sides.min() >= low and sides.max() <= high)
+
+
+def _inside(polygon: npt.NDArray[np.float32], corners_mm: FloatArray) -> bool:
+    """Whether the middle of a box lies in the polygon."""
+    x, y = corners_mm.mean(axis=0)
+    return cv2.pointPolygonTest(polygon, (float(x), float(y)), False) >= 0
 
 
 def _overlap(corners_mm: FloatArray, polygon: npt.NDArray[np.float32]) -> float:

@@ -20,8 +20,9 @@ from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
 from vision.look import DetectorLike, Looker
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.prints import Prints
 from vision.reading import ReaderLike
-from vision.rectify import AreaView
+from vision.rectify import DETECTION_PX_PER_MM, AreaView
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame
 from vision.tracks import consensus
@@ -85,7 +86,7 @@ class TableWatcher:
     ) -> None:
         self.table, self.layout, self.camera = table, layout, camera
         self.settings = settings or WatchSettings()
-        self.looker = Looker(camera, detector, reader)
+        self.looker = Looker(camera, detector, reader, Prints(layout, DETECTION_PX_PER_MM))
         self.map = SmallMap(layout, camera)
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)

@@ -130,9 +130,9 @@ def _identities(events: Iterable[Event]) -> dict[int, str]:
 
 
 def _pairs(mine: Sequence[Event], said: Sequence[Event], within_s: float) -> list[tuple[Event, Event]]:
-    """Nearest first, each event once."""
+    """Nearest first, the same identity before another, each event once."""
     near = sorted(
-        (abs(a.t_s - b.t_s), i, j)
+        (abs(a.t_s - b.t_s) + (getattr(a, "card", None) != getattr(b, "card", None)), i, j)
         for i, a in enumerate(mine)
         for j, b in enumerate(said)
         if _area(a) == _area(b) and abs(a.t_s - b.t_s) <= within_s

@@ -6,7 +6,7 @@ A face is white with a coloured middle that tells which card it is, a back is al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -67,7 +67,9 @@ class DrawnTable:
     """Draws things on the felt as the camera sees them."""
 
     def __init__(self, *, tilt_mm: float = 350.0, noise: float = 2.0, seed: int = 1) -> None:
-        self.layout: Layout = load_layout("raise_it_up_6")
+        whole: Layout = load_layout("raise_it_up_6")
+        names = ("seat3", "seat4", "community", "tray", "shoe")
+        self.layout = replace(whole, areas=tuple(area for area in whole.areas if area.name.startswith(names)))
         self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (0, 480), 0.0, 1350.0, SIZE_PX)
         felt, table_from_px = draw_layout(self.layout, 1.0, ink_bgr=(120, 165, 165), outside_bgr=(35, 35, 40))
         image_from_px = self.camera.homography @ table_from_px

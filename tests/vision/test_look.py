@@ -1,0 +1,99 @@
+"""What one look keeps of what the detector says: right sizes, no prints, exact outlines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn import Card, Chip, DrawnDetector, DrawnReader, DrawnTable, Things, card_corners
+
+from models.detections import CHIP, FACE, Detections
+from vision.fit import Edges, fitted_card
+from vision.look import Looker
+from vision.prints import Prints, is_print
+from vision.reading import read_cards
+from vision.rectify import AreaView
+from vision.source import Image
+
+
+class Always:
+    """A detector that says the same of every picture."""
+
+    def __init__(self, boxes: list[tuple[int, float, np.ndarray]]) -> None:
+        self._boxes = boxes
+
+    def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+        return Detections(
+            np.array([box for _, _, box in self._boxes], np.float32).reshape(-1, 4, 2),
+            np.array([confidence for _, confidence, _ in self._boxes], np.float32),
+            np.array([class_id for class_id, _, _ in self._boxes], np.int64),
+        )
+
+
+def box(center: np.ndarray, width: float, height: float) -> np.ndarray:
+    half = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2
+    return center + half
+
+
+@pytest.mark.parametrize("turned", [-9.0, 0.0, 7.0])
+@pytest.mark.parametrize("up", [True, False], ids=["face", "back"])
+def test_outline_is_laid_on_the_card_in_its_exact_size(turned: float, up: bool) -> None:
+    table = DrawnTable(noise=3.0)
+    card = Card("Qd", table.center("seat3.cards", 6.0, 4.0), 24.0, up=up)
+    view = AreaView.around(table.layout.area("seat3.cards").polygon_mm, table.camera)
+    cut = view.cut(table.draw(Things(cards=(card,))))
+    true = view.view_from_table(card_corners(card))
+    angle = np.radians(turned)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    rough = (true - true.mean(axis=0)) @ rotation.T * 1.06 + true.mean(axis=0) + [3.0, -2.0]
+    fitted = fitted_card(Edges.of(cut), rough, view.px_per_mm)
+    assert np.linalg.norm(fitted - true, axis=1).max() < 2.2
+    assert np.linalg.norm(fitted[1] - fitted[0]) == pytest.approx(63.5)
+
+
+def test_print_is_no_chip_and_a_chip_on_a_print_is_one() -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat3.ante")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    bare = Prints(table.layout, 1.0).of(view)
+    here = box(view.view_from_table(area.center_mm), 40, 40)
+    assert is_print(view.cut(table.draw(Things())), bare, here)
+    assert not is_print(view.cut(table.draw(Things(chips=(Chip("red", area.center_mm),)))), bare, here)
+
+
+def test_boxes_of_impossible_size_and_doubles_are_dropped() -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat3.cards")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    middle = view.view_from_table(area.center_mm)
+    detector = Always(
+        [
+            (FACE, 0.9, box(middle, 63, 89)), (FACE, 0.5, box(middle + 6, 63, 89)), (FACE, 0.8, box(middle + 60, 20, 89)),
+            (CHIP, 0.7, box(middle, 39, 39)), (CHIP, 0.6, box(middle + 4, 39, 39)), (CHIP, 0.9, box(middle, 90, 90)),
+        ]
+    )  # fmt: skip
+    card = Card("5c", area.center_mm, 0.0, up=True)
+    look = Looker(table.camera, detector, DrawnReader()).look(table.draw(Things(cards=(card,))), view, area.polygon_mm)
+    assert [(sight.confidence, sight.card) for sight in look.cards] == [(pytest.approx(0.9), "5c")]
+    assert [sight.confidence for sight in look.chips] == [pytest.approx(0.7)]
+
+
+def test_two_tries_that_differ_are_no_answer() -> None:
+    table = DrawnTable()
+    cards = (
+        Card("5c", table.center("seat3.cards", -40.0), 0.0, up=True),
+        Card("Qd", table.center("seat3.cards", 40.0), 0.0, up=True),
+    )
+    image = table.draw(Things(cards=cards))
+    five, queen = (table.camera.image_from_table(card_corners(card)) for card in cards)
+    readings = read_cards(image, [[five, five], [five, queen], [queen]], DrawnReader())
+    assert [reading.card for reading in readings] == ["5c", None, "Qd"]
+
+
+def test_a_look_is_deterministic() -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat4.cards")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    image = table.draw(Things(cards=(Card("As", area.center_mm, -16.0, up=True),)))
+    looks = [Looker(table.camera, DrawnDetector(), DrawnReader()).look(image, view, area.polygon_mm) for _ in range(2)]
+    assert np.array_equal(looks[0].cards[0].corners_px, looks[1].cards[0].corners_px)
+    assert looks[0].cards[0].card == "As"
