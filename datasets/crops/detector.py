@@ -32,6 +32,8 @@ BATCH = 400
 """Crops that share one stock of designs."""
 EMPTY_SHARE = 0.16
 """Share of crops with nothing to find."""
+TABLE_SHARE = 0.35
+"""Share of crops on the print of one of the drawn layouts, the others on any ground."""
 
 _log = logging.getLogger(__name__)
 
@@ -43,9 +45,11 @@ def crop(rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX) -> tupl
     empty = bool(rng.random() < EMPTY_SHARE)
     reach = 0.56 * size_px / px_per_mm
     scene = Scene() if empty else random_scene(rng, cards.names, reach)
-    image = ground(rng, size_px, px_per_mm)
+    of_table = bool(rng.random() < TABLE_SHARE)
+    image = stock.table(rng, size_px, px_per_mm) if of_table else ground(rng, size_px, px_per_mm)
     camera = crop_camera(rng, size_px, px_per_mm)
-    _print_under(rng, image, scene, camera, px_per_mm)
+    if not of_table:
+        _print_under(rng, image, scene, camera, px_per_mm)
     things = rng.poisson(1.2 if empty else 0.45)
     for _ in range(min(int(things), 4)):
         distract(rng, image, px_per_mm, rng.uniform(0, size_px, 2))

@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
+from calibration.layout import load_layout
 from datasets.draw.cards import CardDesign
 from datasets.draw.chips import ChipDesign
 from datasets.draw.hands import HandLook
+from datasets.play.room import draw_table
 from datasets.render.look import Light, Look
 from datasets.render.truth import SceneTruth
 from datasets.scene import CARD_MM, CHIP_MM, CardItem, ChipItem, HandItem, Scene
@@ -27,6 +29,8 @@ CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.25, 0.4, 0.3, 350
 """Least share seen (least area for hands) for an item to be labelled."""
 STACK_OFFSET_MM = 9.0
 """Chips on one another displaced by less than this from the one below are one stack; more is a spread."""
+TABLE_PX_PER_MM = 1.2
+"""Scale of the drawn tables that crops take their ground from."""
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
 _COLORS = ("white", "red", "green", "black", "purple", "orange", "blue")
 
@@ -124,18 +128,32 @@ class Stock:
     Args:
         rng: where all randomness comes from.
         split: "train" or "val" designs of decks.
-        decks, faces, hands: how many decks, of each how many faces, how many hands.
+        decks, faces, hands, tables: how many decks, of each how many faces, how many hands, how many drawn layouts.
     """
 
-    def __init__(self, rng: np.random.Generator, split: str, decks: int = 12, faces: int = 11, hands: int = 10) -> None:
+    def __init__(self, rng: np.random.Generator, split: str, decks: int = 12, faces: int = 11, hands: int = 10, tables: int = 2) -> None:
         side: Literal["train", "val"] = "val" if split == "val" else "train"
         people = tuple(StockedHand(rng) for _ in range(hands))
         self.looks = []
+        self.tables: list[U8] = []
         grey = rng.standard_normal((6, 360, 360, 1), np.float32)
         self.noise = 0.85 * grey + 0.5 * rng.standard_normal((6, 360, 360, 3), np.float32)
         for _ in range(decks):
             cards = StockedCards(rng, CardDesign.random(rng, split=side), faces)
             self.looks.append((cards, Look(cards, ChipDesign.random(rng), people)))
+        if tables:
+            layout = load_layout("raise_it_up_6")
+            self.tables = [draw_table(layout, self.looks[k][1], rng, TABLE_PX_PER_MM).image_bgr for k in range(tables)]
+
+    def table(self, rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
+        """Return a (size, size, 3) window of a drawn table's print, turned anyhow."""
+        image = self.tables[int(rng.integers(len(self.tables)))]
+        scale = px_per_mm / TABLE_PX_PER_MM
+        place = rng.uniform(0.12, 0.88, 2) * image.shape[1::-1]
+        warp = cv2.getRotationMatrix2D((float(place[0]), float(place[1])), float(rng.uniform(0, 360)), scale)
+        warp[:, 2] += size_px / 2 - place
+        flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        return np.asarray(cv2.warpAffine(image, warp, (size_px, size_px), flags=flags), np.uint8)
 
     def pick(self, rng: np.random.Generator) -> tuple[StockedCards, Look]:
         """Return one deck and a look with it under a new light."""
@@ -160,7 +178,7 @@ def random_scene(rng: np.random.Generator, names: list[str], reach_mm: float) ->
         host = cards[int(rng.integers(len(cards)))]
         at = np.array(host.center_mm) + rng.normal(0, 15, 2)
         _pile(rng, at, host.z_mm + 0.4 + len(cards) * 0.4, chips, int(rng.integers(1, 4)))
-    if rng.random() < 0.22:
+    if rng.random() < 0.34:
         for _ in range(1 if rng.random() < 0.8 else 2):
             over = np.array(cards[-1].center_mm) if cards and rng.random() < 0.5 else rng.uniform(-1, 1, 2) * reach_mm
             angle = float(rng.uniform(0, 2 * math.pi))

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import CLASS_NAMES
+from models.train.warm import initializers, unfold
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -117,8 +118,39 @@ def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple
         yield np.stack(pictures).astype(np.uint8), np.concatenate(labels).astype(np.float32)
 
 
-def train(data: Path, out: Path, hours: float, batch: int, rate: float, seed: int, resume: bool, threads: int) -> None:
-    """Train within the time budget; writes `last.pt`, `log.jsonl` and at the end `detector.onnx` into `out`."""
+def start_from(model: Any, weights: Path, pictures: Any) -> None:
+    """Give the network the weights of an ONNX file written by `export`; `pictures` (b, 3, h, w) shares of 255, RGB."""
+    import torch
+    from torch import nn
+
+    kept = initializers(weights)
+    pairs, folded = [], []
+    for name, module in model.named_modules():
+        if hasattr(module, "conv") and hasattr(module, "bn"):
+            pairs.append((module.conv, module.bn))
+            folded.append((kept[f"{name}.conv.weight"], kept[f"{name}.conv.bias"]))
+        elif isinstance(module, nn.Conv2d) and module.bias is not None:
+            with torch.no_grad():
+                module.weight.copy_(torch.from_numpy(kept[f"{name}.weight"].copy()))
+                module.bias.copy_(torch.from_numpy(kept[f"{name}.bias"].copy()))
+    unfold(model, pairs, folded, pictures)
+
+
+def train(
+    data: Path,
+    out: Path,
+    hours: float,
+    batch: int,
+    rate: float,
+    seed: int,
+    resume: bool,
+    threads: int,
+    weights: Path | None = None,
+) -> None:
+    """Train within the time budget; writes `last.pt`, `log.jsonl` and at the end `detector.onnx` into `out`.
+
+    With `weights` (ONNX) training starts from them, otherwise from nothing.
+    """
     import torch
     from ultralytics.cfg import get_cfg
     from ultralytics.nn.tasks import OBBModel
@@ -132,6 +164,11 @@ def train(data: Path, out: Path, hours: float, batch: int, rate: float, seed: in
     model.args = get_cfg(overrides={"box": 7.5, "cls": 0.5, "dfl": 1.5})
     model.names = dict(enumerate(CLASS_NAMES))
     model = model.to(memory_format=torch.channels_last)
+    crops = Crops(data, "train")
+    if weights is not None:
+        crops.refresh()
+        some = np.stack(crops.pictures[:64]).astype(np.float32)[..., ::-1] / 255
+        start_from(model, weights, torch.from_numpy(some.copy()).permute(0, 3, 1, 2))
     ema = copy.deepcopy(model).eval()
     decay: list[Any] = []
     plain: list[Any] = []
@@ -149,7 +186,6 @@ def train(data: Path, out: Path, hours: float, batch: int, rate: float, seed: in
         optimizer.load_state_dict(state["optimizer"])
         used_before, steps = state["used_s"], state["steps"]
     criterion = model.init_criterion()
-    crops = Crops(data, "train")
     started, saved, total, seen = time.monotonic(), time.monotonic(), hours * 3600, 0
     running: list[float] = []
     log = (out / "log.jsonl").open("a")
@@ -306,6 +342,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
+    parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
     parser.add_argument("--export", action="store_true", help="only write OUT/detector.onnx from OUT/last.pt")
     parser.add_argument("--evaluate", type=Path, metavar="ONNX", help="only measure this model")
     args = parser.parse_args()
@@ -314,7 +351,17 @@ def main() -> None:
     elif args.export:
         export(args.out / "last.pt", args.out / "detector.onnx")
     else:
-        train(args.data, args.out, args.hours, args.batch, args.rate, args.seed, args.resume, args.threads)
+        train(
+            args.data,
+            args.out,
+            args.hours,
+            args.batch,
+            args.rate,
+            args.seed,
+            args.resume,
+            args.threads,
+            args.weights,
+        )
 
 
 if __name__ == "__main__":

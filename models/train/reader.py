@@ -28,6 +28,7 @@ from torch import nn
 from torch.nn import functional as fn
 
 from models.reader import CLASS_NAMES, JOKER, READER_SIZE
+from models.train.warm import initializers, unfold
 
 Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 DEFAULT_DATA = "datasets.crops.reader"
@@ -110,15 +111,42 @@ def _tensor(images: npt.NDArray[np.uint8]) -> Any:
     return torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
 
 
+def start_from(net: Any, weights: Path, images: npt.NDArray[np.uint8]) -> None:
+    """Give the network the weights of an ONNX file written by `write_onnx`; `images` (n, 96, 64, 3) typical crops."""
+    kept = initializers(weights)
+    convs = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
+    norms = [m for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
+    folded = [value for name, value in kept.items() if "Conv" in name]
+    with torch.no_grad():
+        net[-1].weight.copy_(torch.from_numpy(kept[f"{len(net) - 1}.weight"].copy()))
+        net[-1].bias.copy_(torch.from_numpy(kept[f"{len(net) - 1}.bias"].copy()))
+    unfold(
+        net,
+        list(zip(convs, norms, strict=True)),
+        list(zip(folded[::2], folded[1::2], strict=True)),
+        _tensor(images),
+    )
+
+
 def train(
-    out: Path, module: str, deck_dir: Path | None, minutes: float, seed: int, resume: bool, batch_size: int = 128
+    out: Path,
+    module: str,
+    deck_dir: Path | None,
+    minutes: float,
+    seed: int,
+    resume: bool,
+    batch_size: int = 128,
+    weights: Path | None = None,
 ) -> None:
-    """Train for `minutes` of wall clock and leave `out`/checkpoint.pt."""
+    """Train for `minutes` of wall clock, from `weights` (ONNX) if given, and leave `out`/checkpoint.pt."""
     out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
     net = build().to(memory_format=torch.channels_last)
+    if weights is not None:
+        source: Callable[[int, int, Path | None], Iterator[Batch]] = importlib.import_module(module).batches
+        start_from(net, weights, next(source(seed, 512, deck_dir))[0])
     slow = copy.deepcopy(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
     step, before_s = 0, 0.0
@@ -135,6 +163,7 @@ def train(
     ring, seen = Ring(_RING), 0
     while ring.filled < 2000:
         ring.add(lane.get())
+    net.train()
     started, saved = time.monotonic(), time.monotonic()
     loss_mean = right_mean = 0.0
     try:
@@ -275,11 +304,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
     parser.add_argument("--export-only", action="store_true", help="only calibrate and export the checkpoint")
     parser.add_argument("--data", default=DEFAULT_DATA, help="module that makes the crops")
     a = parser.parse_args()
     if not a.export_only:
-        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume)
+        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume, weights=a.weights)
     export(a.out, a.data, a.deck_dir)
 
 
