@@ -1,7 +1,8 @@
 """Violations found and false alerts of whole rounds, from video alone.
 
 Each clip is reviewed by the command people use, in a process of its own, and its breaches are matched with the truth the
-simulator wrote: the same check at the same seat, at most `MATCH_S` apart. A breach without a match is a false alert.
+simulator wrote: the same check at the same seat, at most `MATCH_S` apart. A breach without a match is a false alert; what
+follows from a planted mistake but need not be said (`"required": false`) is neither missed nor false.
 """
 
 from __future__ import annotations
@@ -91,9 +92,12 @@ def score_clip(folder: Path, out: Path) -> ClipScore:
     if done.returncode != 0:
         raise ReviewFailedError(f"{folder}: exit status {done.returncode}: {done.stderr.strip()[-2000:]}")
     truth = read_lines(folder / "truth.jsonl")
-    expected = [item for item in truth if item["type"] == "finding"]
+    planted = [item for item in truth if item["type"] == "finding"]
+    expected = [item for item in planted if item.get("required", True)]
+    allowed = [item for item in planted if not item.get("required", True)]
     breaches = [item for item in read_lines(out / "findings.jsonl") if item["verdict"] == "breach"]
-    found, missed, false = match_findings(expected, breaches)
+    found, missed, others = match_findings(expected, breaches)
+    _, _, false = match_findings(allowed, others)
     return ClipScore(
         clip=folder.name,
         rounds=rounds_judged(out),
