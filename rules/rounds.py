@@ -314,7 +314,8 @@ class Round:
             self.reveals.append((step, card))
             self.reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
             if self._dealt_out():
-                self._end_deal(step)
+                dealt = [known.placed for known in self.cards.values() if known.placed is not step]
+                self._end_deal(max(dealt, key=lambda last: (last.t_s, last.index), default=step))
 
     def _dealt_out(self, besides: CardSeen | None = None) -> bool:
         cards = [card for card in self.cards.values() if card is not besides]
