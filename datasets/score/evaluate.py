@@ -21,6 +21,8 @@ from datasets.score.rounds import ClipScore, ReviewFailedError, score_clip, tota
 from datasets.score.stills import StillScore, score_photographs
 
 FIRST_SEED = 1001
+FPS = 15
+"""Frames a second of the clips: the watcher looks for change 15 times a second, and half the frames film twice as fast."""
 HONEST_SHARE = 0.25
 """Of the clips, so many carry no mistake at all."""
 
@@ -42,7 +44,7 @@ def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console) -> 
     for seed in range(FIRST_SEED, FIRST_SEED + clips):
         clip = folder / str(seed)
         if not (clip / "truth.jsonl").exists():
-            simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip)
+            simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip, fps=FPS)
         try:
             with tempfile.TemporaryDirectory() as out:
                 score = score_clip(clip, Path(out) / "review")
