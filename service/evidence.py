@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from calibration.layout import Layout
 from rules.findings import Finding
 from service.screens import words
 from service.store import Picture
-from vision.seen import Seen, draw_seen
+from vision.seen import Seen, Window, draw_seen
 from vision.source import Frame, Image
 
 KEPT_S = 150.0
@@ -24,6 +24,8 @@ KEPT_S = 150.0
 EVERY_S = 0.5
 AFTER_REST_S = 0.4
 """An event carries the moment the rest began; a little later the hand is gone. A hand is shown in the middle of its stay."""
+KNOWN_WITHIN_S = 1.6
+"""So long after a change at most its picture is looked for."""
 CLOSE_MM = 165.0
 """How far a close-up goes to each side of the middle of its area at least: the three community boxes fit in."""
 MOMENTS = 3
@@ -43,11 +45,15 @@ class View:
         """A copy of the picture with everything seen drawn on it, one area brought out."""
         return draw_seen(image_bgr, seen, self.layout, self.camera, highlight=(area,) if area else ())
 
-    def close_up(self, image_bgr: Image, name: str) -> Image | None:
-        """The picture around an area, enlarged; None if the area lies outside."""
+    def close_up(self, image_bgr: Image, seen: Seen, name: str) -> Image | None:
+        """The picture around an area, enlarged and drawn on; None if the area lies outside."""
         area = self.layout.area(name)
         outline_px = self.camera.image_from_table(np.asarray(area.polygon_mm, np.float64))
-        return close_up(image_bgr, outline_px, least_px=CLOSE_MM * self.camera.px_per_mm_at(area.center_mm))
+        least_px = CLOSE_MM * self.camera.px_per_mm_at(area.center_mm)
+        window = window_around(outline_px, (image_bgr.shape[1], image_bgr.shape[0]), least_px=least_px)
+        if window is None:
+            return None
+        return draw_seen(image_bgr, seen, self.layout, self.camera, highlight=(name,), window=window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +94,37 @@ class Recent:
         best = min(self._kept, key=lambda kept: abs(kept.t_s - t_s), default=None)
         return best if best is not None and abs(best.t_s - t_s) <= max(2.0, self.every_s) else None
 
+    def known(self, area: str, t_s: float) -> Kept | None:
+        """The first picture after a moment in which what then came to lie in an area is known, None if there is none.
+
+        A change is known only when it was at rest for some looks; before, the picture and what is drawn on it differ.
+        """
+        before: Hashable = None
+        for kept in self._kept:
+            if kept.t_s <= t_s:
+                before = _lying(kept.seen, area)
+            elif kept.t_s > t_s + KNOWN_WITHIN_S:
+                break
+            elif _lying(kept.seen, area) != before:
+                return kept
+        return None
+
+
+def _lying(seen: Seen, area: str) -> Hashable:
+    """What is known to lie in an area."""
+    cards = tuple((card.card_id, card.face_up) for card in seen.cards if card.area == area)
+    return cards, tuple((chip.color, chip.center_px) for chip in seen.chips if chip.area == area)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment a finding rests on: what happened, where, and when it is best seen."""
+    """A moment a finding rests on: what happened, where, when it is best seen, and whether something lay otherwise then."""
 
     t_s: float
     shown_s: float
     caption: str
     area: str | None
+    change: bool = False
 
 
 def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tuple[Moment, ...]:
@@ -113,7 +141,8 @@ def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tup
             kind, said = words.event(event)
             caption = f"{words.clock(event['t_s'])} {kind}" + (f", {said}" if said else "")
             shown_s = (event["since_s"] + event["t_s"]) / 2 if "since_s" in event else event["t_s"] + AFTER_REST_S
-            chosen.append(Moment(event["t_s"], shown_s, caption, event.get("area") or finding.area))
+            area = event.get("area") or finding.area
+            chosen.append(Moment(event["t_s"], shown_s, caption, area, "area" in event and "since_s" not in event))
     if not chosen:
         chosen.append(Moment(finding.t_s, finding.t_s, words.clock(finding.t_s), finding.area))
     return tuple(reversed(chosen))
@@ -126,12 +155,13 @@ def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[
     """
     out: list[Picture] = []
     for number, moment in enumerate(moments, start=1):
-        kept = recent.at(moment.shown_s)
+        kept = recent.known(moment.area, moment.t_s) if moment.change and moment.area is not None else None
+        kept = kept or recent.at(moment.shown_s)
         if kept is None:
             continue
         area = moment.area if moment.area is not None and view.layout.has_area(moment.area) else None
         marked = view.marked(kept.image(), kept.seen, area=area)
-        part = view.close_up(marked, area) if area is not None else None
+        part = view.close_up(kept.image(), kept.seen, area) if area is not None else None
         if part is not None:
             out.append(Picture(f"{number}_close.jpg", encode(part), caption=moment.caption))
         out.append(Picture(f"{number}_marked.jpg", encode(marked), caption=f"{moment.caption}, whole table"))
@@ -139,27 +169,25 @@ def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[
     return tuple(out)
 
 
-def close_up(
-    image_bgr: Image, outline_px: npt.NDArray[np.float64], *, least_px: float, width_px: int = 900
-) -> Image | None:
-    """The part of the picture around an area, enlarged; None if the area lies outside.
+def window_around(
+    outline_px: npt.NDArray[np.float64], picture_px: tuple[int, int], *, least_px: float, width_px: int = 900
+) -> Window | None:
+    """The part of a picture around an area, enlarged; None if the area lies outside.
 
     Args:
-        image_bgr: (h, w, 3).
         outline_px: (n, 2) the area's outline in the picture.
+        picture_px: width and height of the picture.
         least_px: how much to show to each side of its middle at least, so that a small area is seen among its neighbours.
         width_px: width of the result; it is 5 to 3.
     """
     center = (outline_px.min(axis=0) + outline_px.max(axis=0)) / 2
     half = max(0.85 * float(np.ptp(outline_px, axis=0).max()), least_px)
-    height, width = image_bgr.shape[:2]
+    width, height = picture_px
     x0, x1 = max(0, round(center[0] - half)), min(width, round(center[0] + half))
     y0, y1 = max(0, round(center[1] - 0.6 * half)), min(height, round(center[1] + 0.6 * half))
     if x1 - x0 < 8 or y1 - y0 < 8:
         return None
-    factor = width_px / (x1 - x0)
-    part = cv2.resize(image_bgr[y0:y1, x0:x1], None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
-    return np.asarray(part, np.uint8)
+    return Window((x0, y0), (x1 - x0, y1 - y0), width_px / (x1 - x0))
 
 
 def shrunk(image_bgr: Image, width_px: int | None) -> Image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import cv2
@@ -73,7 +74,52 @@ class Seen:
     hands: tuple[SeenHand, ...] = ()
 
 
-def draw_seen(image: Image, seen: Seen, layout: Layout, camera: Camera, *, highlight: tuple[str, ...] = ()) -> Image:
+CHIP_INK = {
+    "white": (240, 240, 240),
+    "red": (70, 70, 240),
+    "green": (90, 200, 60),
+    "black": (40, 40, 40),
+    "purple": (210, 80, 170),
+    "orange": (40, 150, 255),
+    "blue": (235, 150, 60),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of the camera picture, enlarged.
+
+    Attributes:
+        corner_px: (x, y) of its upper left corner in the camera picture.
+        size_px: (width, height) of the part in the camera picture.
+        factor: how many times it is enlarged.
+    """
+
+    corner_px: tuple[int, int]
+    size_px: tuple[int, int]
+    factor: float
+
+    def cut(self, image: Image) -> Image:
+        """The part of a picture, enlarged."""
+        (x, y), (w, h) = self.corner_px, self.size_px
+        part = image[y : y + h, x : x + w]
+        how = cv2.INTER_CUBIC if self.factor > 1 else cv2.INTER_AREA
+        return np.asarray(cv2.resize(part, None, fx=self.factor, fy=self.factor, interpolation=how), np.uint8)
+
+    def place(self, points_px: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Where points of the camera picture lie in it."""
+        return np.asarray((np.asarray(points_px, np.float64) - self.corner_px) * self.factor, np.float64)
+
+
+def draw_seen(
+    image: Image,
+    seen: Seen,
+    layout: Layout,
+    camera: Camera,
+    *,
+    highlight: tuple[str, ...] = (),
+    window: Window | None = None,
+) -> Image:
     """A copy of the camera picture with areas, cards, chips and hands drawn on it.
 
     Args:
@@ -82,42 +128,58 @@ def draw_seen(image: Image, seen: Seen, layout: Layout, camera: Camera, *, highl
         layout: its areas are outlined.
         camera: where they lie in the picture.
         highlight: names of areas to outline boldly in red.
+        window: only this part of the picture, drawn on after it was enlarged.
     """
-    out = image.copy()
-    thin = max(1, round(image.shape[1] / 1200))
+    window = window or Window((0, 0), (image.shape[1], image.shape[0]), 1.0)
+    out = image.copy() if window.factor == 1.0 else window.cut(image)
+    thin = max(1, round(max(out.shape[1] / 1200, window.factor / 2)))
     for area in layout.areas:
         bold = area.name in highlight
-        outline = camera.image_from_table(np.asarray(area.polygon_mm, dtype=np.float64))
-        _outline(out, outline, (40, 40, 255) if bold else INK["area"], 3 * thin if bold else thin)
-    for chip in seen.chips:
-        center = round(chip.center_px[0]), round(chip.center_px[1])
-        cv2.circle(out, center, round(chip.radius_px), INK["chip"], thin, cv2.LINE_AA)
-        _label(
-            out,
-            "stack" if chip.stack else chip.color or "?",
-            (center[0] - round(chip.radius_px), center[1]),
-            INK["chip"],
-            0.35 * thin,
-        )
+        outline = window.place(camera.image_from_table(np.asarray(area.polygon_mm, dtype=np.float64)))
+        _outline(out, outline, (40, 40, 255) if bold else INK["area"], 2 * thin if bold else thin)
     for card in seen.cards:
         color = INK["down"] if not card.face_up else INK["up"] if card.card else INK["unread"]
-        corners = np.asarray(card.corners_px)
+        corners = window.place(card.corners_px)
         _outline(out, corners, color, 2 * thin)
         if card.face_up:
+            size = 0.55 * thin * max(1.0, 0.75 * window.factor)
             x, y = corners.mean(axis=0)
-            _label(out, card.card or "?", (round(x) - 14 * thin, round(y) + 6 * thin), color, 0.7 * thin)
+            _label(out, card.card or "?", (round(x), round(y)), color, size)
+    _draw_chips(out, seen.chips, window, thin)
     for hand in seen.hands:
-        x0, y0, x1, y1 = (round(v) for v in hand.box_px)
+        (x0, y0), (x1, y1) = np.round(window.place([hand.box_px[:2], hand.box_px[2:]])).astype(int).tolist()
         cv2.rectangle(out, (x0, y0), (x1, y1), INK["hand"], thin)
-        _label(out, hand.side.value if hand.side else "hand", (x0 + 4, y0 + 16 * thin), INK["hand"], 0.5 * thin)
+        text = hand.side.value if hand.side else "hand"
+        _label(out, text, (x0 + 30 * thin, max(y0, 0) + 12 * thin), INK["hand"], 0.45 * thin)
     return out
+
+
+def _draw_chips(out: Image, chips: tuple[SeenChip, ...], window: Window, thin: int) -> None:
+    """Every chip ringed in its colour, every wager labelled once with its count by colour."""
+    wagers: dict[str, list[SeenChip]] = {}
+    for chip in chips:
+        wagers.setdefault(chip.area, []).append(chip)
+        x, y = window.place(chip.center_px)
+        center, radius = (round(x), round(y)), round(chip.radius_px * window.factor)
+        cv2.circle(out, center, radius, (0, 0, 0), 3 * thin, cv2.LINE_AA)
+        cv2.circle(out, center, radius, CHIP_INK.get(chip.color or "", INK["unread"]), 2 * thin, cv2.LINE_AA)
+    for wager in wagers.values():
+        names = Counter("stack" if chip.stack else chip.color or "?" for chip in wager)
+        text = " ".join(f"{count} {name}" for name, count in sorted(names.items()))
+        centers = window.place([chip.center_px for chip in wager])
+        below = float(centers[:, 1].max()) + window.factor * max(chip.radius_px for chip in wager) + 9 * thin
+        size = 0.38 * thin * max(1.0, 0.6 * window.factor)
+        _label(out, text, (round(float(centers[:, 0].mean())), round(below)), INK["chip"], size)
 
 
 def _outline(image: Image, corners: npt.NDArray[np.float64], color: tuple[int, int, int], width: int) -> None:
     cv2.polylines(image, [np.round(corners * 8).astype(np.int32)], True, color, width, cv2.LINE_AA, shift=3)
 
 
-def _label(image: Image, text: str, at: tuple[int, int], color: tuple[int, int, int], size: float) -> None:
+def _label(image: Image, text: str, middle: tuple[int, int], color: tuple[int, int, int], size: float) -> None:
+    """Write a text about a place."""
     thick = max(1, round(size * 2))
+    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
+    at = (middle[0] - w // 2, middle[1] + h // 2)
     cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), thick + 2, cv2.LINE_AA)
     cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, color, thick, cv2.LINE_AA)

@@ -151,7 +151,7 @@ class Stock:
         scale = px_per_mm / TABLE_PX_PER_MM
         place = rng.uniform(0.12, 0.88, 2) * image.shape[1::-1]
         warp = cv2.getRotationMatrix2D((float(place[0]), float(place[1])), float(rng.uniform(0, 360)), scale)
-        warp[:, 2] += size_px / 2 - place
+        warp[:, 2] = warp[:, 2] + (size_px / 2 - place)
         flags = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         return np.asarray(cv2.warpAffine(image, warp, (size_px, size_px), flags=flags), np.uint8)
 
