@@ -18,9 +18,9 @@ from typing import Any, cast
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from models.errors import ModelError
+from models.sessions import open_session
 
 READER_SIZE = (64, 96)
 """Width and height of a rectified card, px."""
@@ -84,30 +84,9 @@ class Reader:
         Raises ModelError if the file is missing, broken or made for other classes.
         """
         self.path = Path(path) if path is not None else WEIGHTS
-        if not self.path.is_file():
-            raise ModelError(
-                f"the card reader's weights are not at {self.path}; restore that file, or train it with "
-                "'python -m models.train.reader --out DIR'"
-            )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 4
-        try:
-            self._session = onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
-            inputs, outputs = self._session.get_inputs(), self._session.get_outputs()
-            meta: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-        except Exception as error:
-            raise ModelError(
-                f"the card reader's weights at {self.path} cannot be loaded ({type(error).__name__}); "
-                "restore the file that came with the project"
-            ) from error
-        shape = list(outputs[0].shape)
-        if inputs[0].name != _INPUT or shape[-1:] != [len(CLASS_NAMES)] or "threshold" not in meta:
-            raise ModelError(
-                f"{self.path} is not a card reader of this version: expected input '{_INPUT}', {len(CLASS_NAMES)} "
-                f"classes and a threshold, got input '{inputs[0].name}' and output shape {shape}"
-            )
+        self._session, meta = open_session(
+            self.path, "card reader", "models.train.reader", _INPUT, len(CLASS_NAMES), threads
+        )
         try:
             self.temperature, self.threshold = float(meta["temperature"]), float(meta["threshold"])
         except (KeyError, ValueError) as error:

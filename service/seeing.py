@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
 from rules.table import CHIP_COLORS
@@ -37,9 +38,9 @@ def see_pictures(
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader = Detector(threads=threads), Reader()
+    detector, reader, chip_reader = Detector(threads=threads), Reader(), ChipReader()
     for path in images:
-        seen = see(read_picture(path), detector, reader, px_per_mm=px_per_mm, chip_values=values)
+        seen = see(read_picture(path), detector, reader, chip_reader, px_per_mm=px_per_mm, chip_values=values)
         yield {"image": str(path), **seen}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.camera import CalibrationError
 from calibration.locate import Calibration, calibrate_by_corners, locate_layout
+from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
 from rules.engine import Engine
@@ -65,7 +66,7 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         if not source.info.live:
             source.close()
             source = open_source(spec)
-        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader())
+        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader(), ChipReader())
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()

@@ -48,46 +48,50 @@ class Edges:
         return cls(np.dstack(picked).astype(np.float32))
 
 
-def fitted_card(edges: Edges, corners_px: npt.ArrayLike, px_per_mm: float) -> FloatArray:
+def fitted_card(
+    edges: Edges, corners_px: npt.ArrayLike, px_per_mm: float, *, size_px: tuple[float, float] | None = None
+) -> FloatArray:
     """(4, 2) corners of the card in pixels of the view, in the order given, with the exact size of a card.
 
     Args:
         edges: of the view.
         corners_px: (4, 2) upper left, upper right, lower right, lower left as detected.
         px_per_mm: scale of the view.
+        size_px: width and height to fit instead, where the view is not from straight above.
     """
     corners = np.asarray(corners_px, dtype=np.float64)
     center = corners.mean(axis=0)
+    size = size_px or (CARD_SIZE_MM[0] * px_per_mm, CARD_SIZE_MM[1] * px_per_mm)
     across = corners[1] + corners[2] - corners[0] - corners[3]
     angle = float(np.degrees(np.arctan2(across[1], across[0])))
     x, y = center
-    start = _scores(edges, np.array([[x, y, angle]]), px_per_mm)[0]
+    start = _scores(edges, np.array([[x, y, angle]]), size)[0]
     for turn, turn_step, shift, shift_step in STAGES:
         turns = np.arange(-turn, turn + 1e-6, turn_step)
         shifts = np.arange(-shift, shift + 1e-6, shift_step) * px_per_mm
         poses = np.stack(np.meshgrid(x + shifts, y + shifts, angle + turns, indexing="ij"), axis=-1).reshape(-1, 3)
-        scores = _scores(edges, poses, px_per_mm)
+        scores = _scores(edges, poses, size)
         away = np.abs(poses[:, :2] - center).max(axis=1) / (8.0 * px_per_mm)
         best = int((scores * (1.0 - 0.1 * away)).argmax())
         x, y, angle = (float(v) for v in poses[best])
-    if _scores(edges, np.array([[x, y, angle]]), px_per_mm)[0] < LEAST_GAIN * start:
+    if _scores(edges, np.array([[x, y, angle]]), size)[0] < LEAST_GAIN * start:
         x, y = center
         angle = float(np.degrees(np.arctan2(across[1], across[0])))
-    return np.asarray(_corners(np.array([[x, y, angle]]), px_per_mm)[0], dtype=np.float64)
+    return np.asarray(_corners(np.array([[x, y, angle]]), size)[0], dtype=np.float64)
 
 
-def _corners(poses: FloatArray, px_per_mm: float) -> FloatArray:
+def _corners(poses: FloatArray, size_px: tuple[float, float]) -> FloatArray:
     """(n, 4, 2) corners of cards at (n, 3) poses: middle in pixels and angle in degrees."""
-    half_w, half_h = (0.5 * side * px_per_mm for side in CARD_SIZE_MM)
+    half_w, half_h = (0.5 * side for side in size_px)
     local = np.array([[-half_w, -half_h], [half_w, -half_h], [half_w, half_h], [-half_w, half_h]])
     cos, sin = np.cos(np.radians(poses[:, 2])), np.sin(np.radians(poses[:, 2]))
     rotation = np.stack([np.stack([cos, -sin], -1), np.stack([sin, cos], -1)], -2)
     return np.asarray(np.einsum("nij,kj->nki", rotation, local) + poses[:, None, :2], dtype=np.float64)
 
 
-def _scores(edges: Edges, poses: FloatArray, px_per_mm: float) -> FloatArray:
+def _scores(edges: Edges, poses: FloatArray, size_px: tuple[float, float]) -> FloatArray:
     """(n,) how much brightness steps across the outline, the weakest side counting less: it may be covered."""
-    corners = _corners(poses, px_per_mm)
+    corners = _corners(poses, size_px)
     following = np.roll(corners, -1, axis=1)
     share = np.linspace(0.1, 0.9, SAMPLES)[None, None, :, None]
     points = corners[:, :, None] * (1 - share) + following[:, :, None] * share

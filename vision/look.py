@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
-from vision.chips import ChipColor, chip_color, ring_samples, white_reference
+from vision.chips import ChipColor, ChipReaderLike, chip_colors
 from vision.fit import Edges, fitted_card
 from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, ReaderLike, read_cards
@@ -104,23 +104,30 @@ class Look:
 
 
 class Looker:
-    """Looks at areas with the two networks.
+    """Looks at areas with the networks.
 
     Args:
         camera: where the table lies in the picture.
         detector: finds things in a view.
         reader: reads cards.
+        chip_reader: names chips.
         prints: the felt's print, which is not taken for chips or cards.
     """
 
     def __init__(
-        self, camera: Camera, detector: DetectorLike, reader: ReaderLike, prints: Prints | None = None
+        self,
+        camera: Camera,
+        detector: DetectorLike,
+        reader: ReaderLike,
+        chip_reader: ChipReaderLike,
+        prints: Prints | None = None,
     ) -> None:
         self.camera = camera
         self.prints = prints
-        self._bare: dict[int, Image] = {}
+        self._bare: dict[tuple[float, ...], Image] = {}
         self.detector = detector
         self.reader = reader
+        self.chip_reader = chip_reader
 
     def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
         """What lies inside the polygon (by its middle) in this picture."""
@@ -137,7 +144,7 @@ class Looker:
                 cards.append(self._card(image, fitted, int(class_id), float(confidence)))
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
-        chips = self._chips(image, found, corners_mm, inside, white_reference(cut))
+        chips = self._chips(image, found, corners_mm, inside)
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -151,7 +158,10 @@ class Looker:
         found = self.detector(cut, MIN_CONFIDENCE)
         bare = None
         if self.prints is not None:
-            bare = self._bare.setdefault(id(view), self.prints.of(view))
+            place = (*view.origin_mm, *view.size_px)
+            if place not in self._bare:
+                self._bare[place] = self.prints.of(view)
+            bare = self._bare[place]
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
@@ -188,27 +198,34 @@ class Looker:
         ]
 
     def _chips(
-        self, image: Image, found: Detections, corners_mm: FloatArray, inside: Sequence[bool], white: FloatArray
+        self, image: Image, found: Detections, corners_mm: FloatArray, inside: Sequence[bool]
     ) -> list[ChipSight]:
-        every = [i for i in range(len(found)) if found.class_id[i] in (CHIP, STACK)]
-        middles = [corners_mm[i].mean(axis=0) for i in every]
-        centers_px = self.camera.image_from_table(np.array(middles)) if every else np.zeros((0, 2))
+        which = [i for i in range(len(found)) if found.class_id[i] in CHIPS and inside[i]]
+        middles = [tuple(float(v) for v in corners_mm[i].mean(axis=0)) for i in which]
+        places = [self._disc_px(x, y) for x, y in middles]
+        colors = iter(
+            chip_colors(
+                image,
+                [place for i, place in zip(which, places, strict=True) if found.class_id[i] == CHIP],
+                self.chip_reader,
+            )
+        )
         sights: list[ChipSight] = []
-        for place, i in enumerate(every):
-            if not inside[i]:
-                continue
-            x, y = (float(v) for v in middles[place])
-            center = centers_px[place]
-            rim = self.camera.image_from_table([(x + CHIP_RADIUS_MM, y), (x, y + CHIP_RADIUS_MM)])
-            axes = rim - center
+        for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
             stack = bool(found.class_id[i] == STACK)
-            near = [p for p in range(len(every)) if 0 < np.hypot(*(middles[p] - middles[place])) < 2.2 * CHIP_RADIUS_MM]
-            samples = ring_samples(image, center, axes, [centers_px[p] for p in near])
-            color = ChipColor(None, 0.0) if stack else chip_color(samples, white)
+            color = ChipColor(None, 0.0) if stack else next(colors)
+            if color.none:
+                continue
             radius = float(np.linalg.norm(axes, axis=1).mean())
             at = (float(center[0]), float(center[1]))
             sights.append(ChipSight((x, y), at, radius, float(found.confidence[i]), color, stack))
         return sights
+
+    def _disc_px(self, x_mm: float, y_mm: float) -> tuple[FloatArray, FloatArray]:
+        """Middle and (2, 2) vectors to the rim of a chip at a place on the felt, in the camera picture."""
+        rim = [(x_mm, y_mm), (x_mm + CHIP_RADIUS_MM, y_mm), (x_mm, y_mm + CHIP_RADIUS_MM)]
+        center, right, down = self.camera.image_from_table(rim)
+        return center, np.stack([right - center, down - center])
 
 
 def _plausible(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> bool:

@@ -15,6 +15,7 @@ from calibration.camera import Camera
 from calibration.layout import Layout
 from rules.events import Event, Side
 from vision.areas import AreaState, RestSettings, compared, judged
+from vision.chips import ChipReaderLike
 from vision.coverage import CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
@@ -72,6 +73,7 @@ class TableWatcher:
         camera: where the layout lies in the picture.
         detector: finds cards, chips and hands in a view of an area.
         reader: reads cards.
+        chip_reader: names chips.
         settings: thresholds.
     """
 
@@ -82,11 +84,12 @@ class TableWatcher:
         camera: Camera,
         detector: DetectorLike,
         reader: ReaderLike,
+        chip_reader: ChipReaderLike,
         settings: WatchSettings | None = None,
     ) -> None:
         self.table, self.layout, self.camera = table, layout, camera
         self.settings = settings or WatchSettings()
-        self.looker = Looker(camera, detector, reader, Prints(layout, DETECTION_PX_PER_MM))
+        self.looker = Looker(camera, detector, reader, chip_reader, Prints(layout, DETECTION_PX_PER_MM))
         self.map = SmallMap(layout, camera)
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)

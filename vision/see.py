@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import BACK, CHIP, FACE, STACK, Detections
-from vision.chips import amount_cents, chip_color, counted, ring_samples, white_reference
+from vision.chips import ChipReaderLike, amount_cents, chip_colors, counted
+from vision.fit import Edges, fitted_card
 from vision.look import CHIP_RADIUS_MM, DetectorLike
 from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM, refined_corners
@@ -49,6 +50,7 @@ def see(
     image: Image,
     detector: DetectorLike,
     reader: ReaderLike,
+    chip_reader: ChipReaderLike,
     *,
     px_per_mm: float | None = None,
     chip_values: Mapping[str, int] = CHIP_VALUES,
@@ -60,6 +62,7 @@ def see(
         image: (h, w, 3) uint8 BGR.
         detector: finds cards and chips.
         reader: reads cards.
+        chip_reader: names chips.
         px_per_mm: scale of the picture where known; else estimated.
         chip_values: worth of each colour, in any unit.
         min_confidence: detections below are left out.
@@ -75,20 +78,26 @@ def see(
     found = detected(image, detector, scale, min_confidence)
     return {
         "px_per_mm": round(scale, 4),
-        "cards": _cards(image, found, reader),
-        "chips": _chip_groups(image, found, scale, chip_values),
+        "cards": _cards(image, found, reader, scale),
+        "chips": _chip_groups(image, found, chip_reader, scale, chip_values),
     }
 
 
 def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confidence: float) -> Detections:
     """Detections in pixels of the picture, found at the detector's own scale."""
+    small = _scaled(image, px_per_mm)
+    found = detector(small, min_confidence)
+    back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
+    return Detections((found.corners_px * back).astype(np.float32), found.confidence, found.class_id)
+
+
+def _scaled(image: Image, px_per_mm: float) -> Image:
+    """The picture at the detector's own scale."""
     factor = DETECTION_PX_PER_MM / px_per_mm
     height, width = image.shape[:2]
     size = max(32, round(width * factor)), max(32, round(height * factor))
     method = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    found = detector(np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8), min_confidence)
-    back = np.array([width / size[0], height / size[1]], np.float32)
-    return Detections((found.corners_px * back).astype(np.float32), found.confidence, found.class_id)
+    return np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8)
 
 
 def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
@@ -141,12 +150,12 @@ def _fit(found: Detections, px_per_mm: float) -> tuple[float, float]:
     return float(share[-1]), float(scales[int(middle)])
 
 
-def _cards(image: Image, found: Detections, reader: ReaderLike) -> list[dict[str, Any]]:
+def _cards(image: Image, found: Detections, reader: ReaderLike, px_per_mm: float) -> list[dict[str, Any]]:
     which = [i for i in range(len(found)) if found.class_id[i] in (FACE, BACK)]
     if not which:
         return []
     rough = [found.corners_px[i].astype(np.float64) - HALF_PX for i in which]
-    fine = [refined_corners(image, corners) for corners in rough]
+    fine = _on_edges(image, rough, px_per_mm)
     readings = read_cards(image, list(zip(rough, fine, strict=True)), reader)
     cards = []
     for i, corners, reading in zip(which, fine, readings, strict=True):
@@ -162,8 +171,25 @@ def _cards(image: Image, found: Detections, reader: ReaderLike) -> list[dict[str
     return cards
 
 
-def _chip_groups(image: Image, found: Detections, px_per_mm: float, values: Mapping[str, int]) -> list[dict[str, Any]]:
-    chips = _chips(image, found, px_per_mm)
+def _on_edges(image: Image, rough: Sequence[FloatArray], px_per_mm: float) -> list[FloatArray]:
+    """Corners laid onto the cards' edges: first the whole outline at the size it was seen, then side by side."""
+    small = _scaled(image, px_per_mm)
+    edges = Edges.of(small)
+    factor = np.array([small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]])
+    fine = []
+    for corners in rough:
+        seen = (corners + HALF_PX) * factor - HALF_PX
+        sides = np.linalg.norm(seen - np.roll(seen, -1, axis=0), axis=1)
+        size = float(sides[0::2].mean()), float(sides[1::2].mean())
+        fitted = fitted_card(edges, seen, DETECTION_PX_PER_MM, size_px=size)
+        fine.append(refined_corners(image, (fitted + HALF_PX) / factor - HALF_PX))
+    return fine
+
+
+def _chip_groups(
+    image: Image, found: Detections, chip_reader: ChipReaderLike, px_per_mm: float, values: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    chips = _chips(image, found, chip_reader)
     groups: list[list[_Chip]] = []
     for chip in chips:
         near = [
@@ -174,22 +200,18 @@ def _chip_groups(image: Image, found: Detections, px_per_mm: float, values: Mapp
     return [_group(group, values) for group in groups]
 
 
-def _chips(image: Image, found: Detections, px_per_mm: float) -> list[_Chip]:
+def _chips(image: Image, found: Detections, chip_reader: ChipReaderLike) -> list[_Chip]:
     which = [i for i in range(len(found)) if found.class_id[i] in (CHIP, STACK)]
-    centers = [found.corners_px[i].astype(np.float64).mean(axis=0) for i in which]
-    white = white_reference(image)
-    chips: list[_Chip] = []
-    for i, center in zip(which, centers, strict=True):
+    places = []
+    for i in which:
         corners = found.corners_px[i].astype(np.float64)
         axes = np.stack([corners[1] - corners[0], corners[2] - corners[1]]) / 2
-        near = [other for other in centers if 0 < np.linalg.norm(other - center) < TOUCH_MM * px_per_mm]
+        places.append((corners.mean(axis=0) - HALF_PX, axes))
+    chips: list[_Chip] = []
+    for i, (center, _), color in zip(which, places, chip_colors(image, places, chip_reader), strict=True):
         stack = bool(found.class_id[i] == STACK)
-        color = (
-            None
-            if stack
-            else chip_color(ring_samples(image, center - HALF_PX, axes, [n - HALF_PX for n in near]), white).name
-        )
-        chips.append(_Chip(center, float(found.confidence[i]), color, stack))
+        if stack or not color.none:
+            chips.append(_Chip(center + HALF_PX, float(found.confidence[i]), None if stack else color.name, stack))
     return chips
 
 

@@ -22,7 +22,7 @@ from datasets.crops.detector_scenes import Box, Stock, crop_camera, labels, rand
 from datasets.render.compositor import Renderer
 from datasets.render.sensor import Sensor, SensorLook
 from datasets.render.shapes import Projector
-from datasets.render.truth import scene_truth
+from datasets.render.truth import SceneTruth, scene_truth
 from datasets.scene import Scene
 
 U8 = npt.NDArray[np.uint8]
@@ -40,6 +40,14 @@ _log = logging.getLogger(__name__)
 
 def crop(rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX) -> tuple[U8, list[Box]]:
     """Return one random crop, (size, size, 3) BGR, and its labels."""
+    _, picture, truth, _ = drawn_scene(rng, stock, size_px)
+    return picture, labels(truth)
+
+
+def drawn_scene(
+    rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX
+) -> tuple[Scene, U8, SceneTruth, Projector]:
+    """Return a random scene, its worn picture (size, size, 3) BGR, what is true of it, and the camera."""
     px_per_mm = float(np.exp(rng.uniform(np.log(0.75), np.log(1.4))) if rng.random() < 0.6 else rng.uniform(0.92, 1.08))
     cards, look = stock.pick(rng)
     empty = bool(rng.random() < EMPTY_SHARE)
@@ -55,8 +63,8 @@ def crop(rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX) -> tupl
         distract(rng, image, px_per_mm, rng.uniform(0, size_px, 2))
     renderer = Renderer(camera, look, image)
     picture = renderer.draw(scene)
-    boxes = labels(scene_truth(camera, look, scene, 1.0))
-    return _worn(rng, stock, picture), boxes
+    truth = scene_truth(camera, look, scene, 1.0)
+    return scene, _worn(rng, stock, picture), truth, camera
 
 
 def _print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Projector, px_per_mm: float) -> None:

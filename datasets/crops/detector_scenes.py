@@ -131,7 +131,9 @@ class Stock:
         decks, faces, hands, tables: how many decks, of each how many faces, how many hands, how many drawn layouts.
     """
 
-    def __init__(self, rng: np.random.Generator, split: str, decks: int = 12, faces: int = 11, hands: int = 10, tables: int = 2) -> None:
+    def __init__(
+        self, rng: np.random.Generator, split: str, decks: int = 12, faces: int = 11, hands: int = 10, tables: int = 2
+    ) -> None:
         side: Literal["train", "val"] = "val" if split == "val" else "train"
         people = tuple(StockedHand(rng) for _ in range(hands))
         self.looks = []

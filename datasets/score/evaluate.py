@@ -87,12 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.photographs is None:
         console.print("photographs: none given (--photographs DIR or PITWATCH_PHOTOGRAPHS=DIR)")
         return 0 if scores or not given.clips else 1
+    from models.chip_reader import ChipReader
     from models.detector import Detector
     from models.reader import Reader
     from vision.see import see
 
-    detector, reader = Detector(threads=os.cpu_count() or 1), Reader()
-    print_stills(score_photographs(Path(given.photographs), lambda image: see(image, detector, reader)), console)
+    networks = Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()
+    print_stills(score_photographs(Path(given.photographs), lambda image: see(image, *networks)), console)
     return 0
 
 

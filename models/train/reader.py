@@ -239,7 +239,17 @@ def votes(net: Any, images: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
 
 
 def calibrate(logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """Temperature of least surprise, and the lowest threshold whose answers are wrong at most `GOAL_WRONG` of the time."""
+    """Temperature and threshold of the card reader, see `calibrate_on`."""
+    return calibrate_on(logits, labels, last_said=JOKER, goal=GOAL_WRONG)
+
+
+def calibrate_on(
+    logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], *, last_said: int, goal: float
+) -> tuple[float, float]:
+    """Temperature of least surprise, and the lowest threshold whose answers are wrong at most `goal` of the time.
+
+    Classes up to `last_said` are answers; the others say that there is none.
+    """
 
     def surprise(t: float) -> float:
         z = logits.astype(np.float64) / t
@@ -251,22 +261,28 @@ def calibrate(logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64]) ->
     p = np.exp(z - z.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
     best, sure = p.argmax(axis=1), p.max(axis=1)
-    said = best <= JOKER
+    said = best <= last_said
     order = np.argsort(-sure[said])
     wrong = np.cumsum((best != labels)[said][order])
-    good = np.nonzero(wrong <= GOAL_WRONG * np.arange(1, len(order) + 1))[0]
+    good = np.nonzero(wrong <= goal * np.arange(1, len(order) + 1))[0]
     lowest = float(sure[said][order][good[-1]]) if len(good) else 0.999
     return temperature, float(np.clip(lowest, 0.6, 0.9999))
 
 
-def write_onnx(net: Any, path: Path, temperature: float, threshold: float) -> Path:
-    """Write the network with its calibration for ONNX Runtime, any number of crops at a time."""
+def write_onnx(
+    net: Any, path: Path, temperature: float, threshold: float, *, example: Any = None, name: str = "cards"
+) -> Path:
+    """Write a classifier with its calibration for ONNX Runtime, any number of crops at a time.
+
+    `example` is a batch for it (of cards by default), `name` its input's.
+    """
     import onnx
 
-    example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
+    if example is None:
+        example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
     torch.onnx.export(
-        net, (example,), str(path), input_names=["cards"], output_names=["logits"], opset_version=17, dynamo=False,
-        dynamic_axes={"cards": {0: "n"}, "logits": {0: "n"}},
+        net, (example,), str(path), input_names=[name], output_names=["logits"], opset_version=17, dynamo=False,
+        dynamic_axes={name: {0: "n"}, "logits": {0: "n"}},
     )  # fmt: skip
     model = onnx.load(str(path))
     onnx.helper.set_model_props(model, {"temperature": f"{temperature:.6f}", "threshold": f"{threshold:.6f}"})

@@ -57,7 +57,9 @@ def unfold(
     with torch.no_grad():
         for (conv, norm), (weight, bias) in zip(pairs, weights, strict=True):
             if tuple(conv.weight.shape) != weight.shape:
-                raise ValueError(f"a convolution of {tuple(conv.weight.shape)} has weights of {weight.shape} in the file")
+                raise ValueError(
+                    f"a convolution of {tuple(conv.weight.shape)} has weights of {weight.shape} in the file"
+                )
             conv.weight.copy_(torch.from_numpy(weight.copy()))
             norm.bias.copy_(torch.from_numpy(bias.copy()))
             hooks.append(norm.register_forward_pre_hook(measure))

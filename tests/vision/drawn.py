@@ -202,3 +202,23 @@ def frames(
     for index in range(round(seconds * fps)):
         t = index / fps
         yield Frame(index, t, table.draw(scene_at(t), gain=gain(t)))
+
+
+@dataclass(frozen=True)
+class DrawnChipReading:
+    color: str | None
+    confidence: float
+    none_probability: float = 0.0
+
+
+class DrawnChipReader:
+    """Names a chip by the colour it was drawn in."""
+
+    def __call__(self, chips_bgr: Image | Sequence[Image]) -> list[DrawnChipReading]:
+        out = []
+        for crop in chips_bgr:
+            middle = np.median(crop[13:19, 13:19].reshape(-1, 3), axis=0)
+            distance = {name: float(np.abs(middle - bgr).max()) for name, bgr in CHIPS.items()}
+            best = min(distance, key=lambda name: distance[name])
+            out.append(DrawnChipReading(best, 0.97) if distance[best] < 60 else DrawnChipReading(None, 0.3))
+        return out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnDetector, DrawnReader, DrawnTable, Things, card_corners
+from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, card_corners
 
 from models.detections import CHIP, FACE, Detections
 from vision.fit import Edges, fitted_card
@@ -72,7 +72,9 @@ def test_boxes_of_impossible_size_and_doubles_are_dropped() -> None:
         ]
     )  # fmt: skip
     card = Card("5c", area.center_mm, 0.0, up=True)
-    look = Looker(table.camera, detector, DrawnReader()).look(table.draw(Things(cards=(card,))), view, area.polygon_mm)
+    look = Looker(table.camera, detector, DrawnReader(), DrawnChipReader()).look(
+        table.draw(Things(cards=(card,))), view, area.polygon_mm
+    )
     assert [(sight.confidence, sight.card) for sight in look.cards] == [(pytest.approx(0.9), "5c")]
     assert [sight.confidence for sight in look.chips] == [pytest.approx(0.7)]
 
@@ -94,6 +96,9 @@ def test_a_look_is_deterministic() -> None:
     area = table.layout.area("seat4.cards")
     view = AreaView.around(area.polygon_mm, table.camera)
     image = table.draw(Things(cards=(Card("As", area.center_mm, -16.0, up=True),)))
-    looks = [Looker(table.camera, DrawnDetector(), DrawnReader()).look(image, view, area.polygon_mm) for _ in range(2)]
+    looks = [
+        Looker(table.camera, DrawnDetector(), DrawnReader(), DrawnChipReader()).look(image, view, area.polygon_mm)
+        for _ in range(2)
+    ]
     assert np.array_equal(looks[0].cards[0].corners_px, looks[1].cards[0].corners_px)
     assert looks[0].cards[0].card == "As"

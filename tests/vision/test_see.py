@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawn import CHIPS, FACES, DrawnDetector, DrawnReader
+from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
 
 from vision.see import see
 
@@ -28,7 +28,9 @@ def photograph(px_per_mm: float) -> np.ndarray:
 @pytest.mark.parametrize("px_per_mm", [0.9, 1.7, 3.1])
 @pytest.mark.parametrize("told", [True, False], ids=["scale given", "scale estimated"])
 def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
-    seen = see(photograph(px_per_mm), DrawnDetector(), DrawnReader(), px_per_mm=px_per_mm if told else None)
+    seen = see(
+        photograph(px_per_mm), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=px_per_mm if told else None
+    )
     assert seen["px_per_mm"] == pytest.approx(px_per_mm, rel=0.06)
     assert sorted(card["card"] for card in seen["cards"]) == ["As", "Qd"]
     queen = next(card for card in seen["cards"] if card["card"] == "Qd")
@@ -44,7 +46,7 @@ def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
 
 
 def test_nothing_seen_is_empty_and_scale_unknown() -> None:
-    assert see(np.full((200, 300, 3), 90, np.uint8), DrawnDetector(), DrawnReader()) == {
+    assert see(np.full((200, 300, 3), 90, np.uint8), DrawnDetector(), DrawnReader(), DrawnChipReader()) == {
         "px_per_mm": None,
         "cards": [],
         "chips": [],
@@ -53,4 +55,4 @@ def test_nothing_seen_is_empty_and_scale_unknown() -> None:
 
 def test_impossible_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="px_per_mm must be"):
-        see(photograph(1.0), DrawnDetector(), DrawnReader(), px_per_mm=0.0)
+        see(photograph(1.0), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=0.0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnDetector, DrawnReader, DrawnTable, Things, frames, reach
+from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, frames, reach
 
 from rules.events import (
     CardPlaced,
@@ -36,7 +36,12 @@ DEALER_HOME = (100.0, -180.0)
 
 def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None) -> TableWatcher:
     return TableWatcher(
-        WatchedTable("t1", CHIP_CENTS), table.layout, table.camera, detector or DrawnDetector(), DrawnReader()
+        WatchedTable("t1", CHIP_CENTS),
+        table.layout,
+        table.camera,
+        detector or DrawnDetector(),
+        DrawnReader(),
+        DrawnChipReader(),
     )
 
 

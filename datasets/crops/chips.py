@@ -1,0 +1,115 @@
+"""Writes training crops of the chip reader: `python -m datasets.crops.chips --out FILE.npz --count N --seed S`.
+
+Little scenes as for the detector, with chips singly, spread, in stacks, on cards and under hands, are drawn, lit and
+worn; every chip whose face is seen is cut out as the watcher would cut it, its middle and size a little off. Between
+them lie crops of places where no chip is. Each batch has its own chip sets, so those of other seeds were never seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from datasets.crops.detector import drawn_scene
+from datasets.crops.detector_scenes import Stock
+from datasets.render.shapes import Projector
+from datasets.scene import CHIP_MM, ChipItem
+from models.chip_reader import COLOR_NAMES, NONE, rectify_chip
+
+U8 = npt.NDArray[np.uint8]
+I64 = npt.NDArray[np.int64]
+BATCH = 500
+"""Crops that share a few chip sets."""
+VISIBLE, HIDDEN = 0.35, 0.15
+"""A face seen at least this much has its colour; one seen less than the other is none; between, nobody could say."""
+AWAY_MM = 12.0
+"""A place farther than this from every chip's middle is no chip."""
+EDGE_PX = 12
+"""Chips whose middle is nearer to the picture's edge are left out."""
+SETS = 8
+"""Chip sets of a batch."""
+
+
+def crops_of_scene(rng: np.random.Generator, stock: Stock) -> list[tuple[U8, int]]:
+    """Return (crop, class) of a random scene, none of a grey picture; see `models.chip_reader.CLASS_NAMES`."""
+    scene, picture, truth, camera = drawn_scene(rng, stock)
+    if np.array_equal(picture[..., 0], picture[..., 2]):
+        return []
+    out = []
+    middles = [np.asarray(chip.center_mm) for chip in scene.chips]
+    side = picture.shape[0]
+    for item in truth.items:
+        chip = item.item
+        if not isinstance(chip, ChipItem) or HIDDEN < item.visible_fraction < VISIBLE:
+            continue
+        middle = item.corners_px.mean(axis=0)
+        if item.visible_fraction <= HIDDEN and any(
+            other is not chip and np.hypot(*np.subtract(other.center_mm, chip.center_mm)) < AWAY_MM
+            for other in scene.chips
+        ):
+            continue
+        if (middle < EDGE_PX).any() or (middle > side - EDGE_PX).any():
+            continue
+        label = COLOR_NAMES.index(chip.color) if item.visible_fraction >= VISIBLE else NONE
+        out.append((_cut(rng, camera, picture, np.asarray(chip.center_mm), chip.z_mm + CHIP_MM[1]), label))
+    for _ in range(int(rng.random() < 0.5) + len(out) // 5):
+        place = rng.uniform(-1, 1, 2) * 110
+        if middles and rng.random() < 0.5:
+            way = rng.normal(0, 1, 2)
+            place = middles[int(rng.integers(len(middles)))] + way / np.hypot(*way) * rng.uniform(13, 30)
+        near = min((float(np.hypot(*(place - middle))) for middle in middles), default=np.inf)
+        if near > AWAY_MM:
+            out.append((_cut(rng, camera, picture, place, 0.0), NONE))
+    return out
+
+
+def _cut(
+    rng: np.random.Generator, camera: Projector, picture: U8, middle_mm: npt.NDArray[np.float64], z_mm: float
+) -> U8:
+    middle = middle_mm + np.clip(rng.normal(0, 1.3, 2), -3.5, 3.5)
+    radius, angle = CHIP_MM[0] / 2 * float(rng.uniform(0.9, 1.1)), float(rng.uniform(0, 2 * np.pi))
+    one = radius * np.array([np.cos(angle), np.sin(angle)])
+    rim = [middle, middle + one, middle + np.array([-one[1], one[0]])]
+    center, first, second = camera.image_from_table([(*point, z_mm) for point in rim])
+    return rectify_chip(picture, center, np.stack([first - center, second - center]))
+
+
+def batch(seed: int, first: int, count: int) -> tuple[U8, I64]:
+    """Return `count` crops (n, 32, 32, 3) and their classes."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng((seed, first, 5))
+    stock = Stock(rng, "train", decks=SETS, faces=1, hands=4, tables=1)
+    crops: list[tuple[U8, int]] = []
+    while len(crops) < count:
+        crops += crops_of_scene(rng, stock)
+    crops = crops[:count]
+    return np.stack([picture for picture, _ in crops]), np.array([label for _, label in crops], np.int64)
+
+
+def write(out: Path, count: int, seed: int, processes: int) -> None:
+    """Write `count` crops to `out` (npz with `images` and `labels`)."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(processes) as pool:
+        jobs = [pool.submit(batch, seed, start, min(BATCH, count - start)) for start in range(0, count, BATCH)]
+        parts = [job.result() for job in jobs]
+    np.savez(out, images=np.concatenate([p[0] for p in parts]), labels=np.concatenate([p[1] for p in parts]))
+
+
+def main() -> None:
+    """Read the command line and write the crops."""
+    parser = argparse.ArgumentParser(description="Write training crops of the chip reader.")
+    parser.add_argument("--out", type=Path, required=True, help="file to write, .npz")
+    parser.add_argument("--count", type=int, default=60000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    args = parser.parse_args()
+    write(args.out, args.count, args.seed, args.processes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""Names the colour of single chips from small pictures: one of seven colours, or that no chip's face is seen.
+
+    crops = np.stack([rectify_chip(frame_bgr, center, axes) for center, axes in chips])
+    for reading in ChipReader()(crops):
+        reading.color  # "green", or None: not sure enough to say, or no chip
+
+The network sees every crop in four quarter turns and the votes are averaged. Confidences are calibrated on chip sets it
+was not trained on; below the threshold stored with the weights nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.errors import ModelError
+from models.reader import softmax
+from models.sessions import open_session
+
+CHIP_CROP_PX = 32
+"""Side of a crop."""
+CROP_RADIUS_PX = 12.0
+"""Radius of the chip in its crop: a little of what lies around it is seen too."""
+COLOR_NAMES: tuple[str, ...] = ("white", "red", "green", "black", "purple", "orange", "blue")
+"""Colours that are told apart, in the order of the network's outputs."""
+CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "none")
+"""All outputs in order; "none": no upper face of a chip, or too little of it."""
+NONE = 7
+WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
+"""The weights used when none are named."""
+
+_INPUT = "chips"
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ChipReading:
+    """What one crop says.
+
+    Attributes:
+        color: one of `COLOR_NAMES`, None where unsure or where there is no chip.
+        confidence: calibrated probability of the likeliest class, 0..1.
+        none_probability: probability that no chip's face is seen there.
+    """
+
+    color: str | None
+    confidence: float
+    none_probability: float
+
+
+def rectify_chip(
+    image_bgr: npt.NDArray[np.uint8], center_px: npt.ArrayLike, axes_px: npt.ArrayLike
+) -> npt.NDArray[np.uint8]:
+    """Cut a chip out of a picture as a circle in the middle of (32, 32, 3) BGR.
+
+    Args:
+        image_bgr: (h, w, 3).
+        center_px: (x, y) of the middle of its upper face, the middle of the first pixel at (0, 0).
+        axes_px: (2, 2) image vectors from the middle to the rim along two table directions at right angles.
+    """
+    center, axes = np.asarray(center_px, np.float64), np.asarray(axes_px, np.float64)
+    side, radius = 2 * CHIP_CROP_PX, 2 * CROP_RADIUS_PX
+    middle = (side - 1) / 2
+    goal = np.array([[middle, middle], [middle + radius, middle], [middle, middle + radius]], np.float32)
+    source = np.stack([center, center + axes[0], center + axes[1]]).astype(np.float32)
+    warp = cv2.getAffineTransform(source, goal)
+    big = cv2.warpAffine(image_bgr, warp, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cast(npt.NDArray[np.uint8], cv2.resize(big, (CHIP_CROP_PX, CHIP_CROP_PX), interpolation=cv2.INTER_AREA))
+
+
+class ChipReader:
+    """The chip reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
+
+    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
+        """Load weights (`path`, else the ones that come with the project), to run on so many threads.
+
+        Raises ModelError if the file is missing, broken or made for other classes.
+        """
+        self.path = Path(path) if path is not None else WEIGHTS
+        self._session, meta = open_session(
+            self.path, "chip reader", "models.train.chips", _INPUT, len(CLASS_NAMES), threads
+        )
+        try:
+            self.temperature, self.threshold = float(meta["temperature"]), float(meta["threshold"])
+        except (KeyError, ValueError) as error:
+            raise ModelError(f"{self.path}: temperature and threshold are not numbers; restore the file") from error
+
+    def __call__(self, chips_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[ChipReading]:
+        """Read crops (n, 32, 32, 3) uint8 BGR from `rectify_chip`; one reading each, in order.
+
+        Raises ValueError for another shape or type.
+        """
+        crops = np.asarray(chips_bgr)
+        if len(crops) == 0:
+            return []
+        if crops.ndim != 4 or crops.shape[1:] != (CHIP_CROP_PX, CHIP_CROP_PX, 3) or crops.dtype != np.uint8:
+            raise ValueError(f"expected uint8 crops (n, 32, 32, 3), got {crops.dtype} {crops.shape}")
+        readings = []
+        for shares in softmax(self.logits(crops) / self.temperature):
+            best = int(np.argmax(shares))
+            said = best != NONE and float(shares[best]) >= self.threshold
+            readings.append(ChipReading(CLASS_NAMES[best] if said else None, float(shares[best]), float(shares[NONE])))
+        return readings
+
+    def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """The network's raw votes (n, 8), averaged over four quarter turns."""
+        turned = np.concatenate([np.rot90(crops, k, axes=(1, 2)) for k in range(4)])
+        run: Any = self._session.run
+        parts = [
+            run(None, {_INPUT: np.ascontiguousarray(turned[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
+            for i in range(0, len(turned), _BATCH)
+        ]
+        votes = np.concatenate(parts).reshape(4, len(crops), len(CLASS_NAMES))
+        return cast(npt.NDArray[np.float32], votes.mean(axis=0))

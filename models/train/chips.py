@@ -1,0 +1,151 @@
+"""Trains the chip reader: `python -m models.train.chips --data FILE.npz --val FILE.npz --out DIR [--epochs N] [--seed N]`.
+
+Needs the `train` extra (torch, onnx). The crops come from `python -m datasets.crops.chips`. Half of the validation crops
+calibrate temperature and threshold, the other half is scored. A checkpoint is written after every pass; `--resume` goes
+on from it, `--score FILE.onnx` only measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, NONE, ChipReader
+
+U8 = npt.NDArray[np.uint8]
+I64 = npt.NDArray[np.int64]
+GOAL_WRONG = 0.002
+"""Share of wrong among answered that the threshold aims at, on the calibration half."""
+
+
+def build() -> Any:
+    """The network: (n, 3, 32, 32) float BGR 0..255 to (n, 8) logits."""
+    from torch import nn
+
+    from models.train.reader import Block, Scale
+
+    def down(a: int, b: int) -> list[Any]:
+        conv = nn.Conv2d(a, b, 3, stride=2, padding=1, bias=False)
+        return [conv, nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
+
+    return nn.Sequential(
+        Scale(), *down(3, 32), Block(32), *down(32, 64), Block(64), *down(64, 96), Block(96),
+        nn.Flatten(), nn.Dropout(0.2), nn.Linear(96 * 16, len(CLASS_NAMES)),
+    )  # fmt: skip
+
+
+def load(path: Path) -> tuple[U8, I64]:
+    """Crops and classes of a file. Raises SystemExit where it is not there."""
+    if not path.is_file():
+        raise SystemExit(f"{path}: not there; write it with `python -m datasets.crops.chips --out {path}`")
+    data = np.load(path)
+    return data["images"], data["labels"]
+
+
+def train(data: Path, val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 128) -> Path:
+    """Train and write `out`/chips.onnx; returns its path."""
+    import torch
+    from torch.nn import functional as fn
+
+    from models.train.reader import calibrate_on, write_onnx
+
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    images, labels = load(data)
+    net = build()
+    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
+    first, kept = 0, out / "checkpoint.pt"
+    if resume and kept.is_file():
+        state = torch.load(kept, weights_only=True)
+        net.load_state_dict(state["net"])
+        optimizer.load_state_dict(state["optimizer"])
+        first = int(state["epoch"])
+    steps = len(labels) // size
+    for epoch in range(first, epochs):
+        net.train()
+        total = 0.0
+        order = rng.permutation(len(labels))
+        for step in range(steps):
+            share = (epoch + step / steps) / epochs
+            for group in optimizer.param_groups:
+                warm = min(1.0, (epoch * steps + step + 1) / 100)
+                group["lr"] = 2e-3 * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+            at = order[step * size : (step + 1) * size]
+            batch = _varied(images[at], rng)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits = net(_tensor(batch))
+            loss = fn.cross_entropy(logits.float(), torch.from_numpy(labels[at]), label_smoothing=0.02)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            optimizer.step()
+            total += float(loss.detach())
+        torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
+        print(f"pass {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
+    net.eval()
+    crops, truth = load(val)
+    half = np.arange(len(truth)) % 2 == 0
+    with torch.no_grad():
+        votes = np.mean([net(_tensor(np.rot90(crops[half], k, axes=(1, 2)))).numpy() for k in range(4)], axis=0)
+    temperature, threshold = calibrate_on(votes, truth[half], last_said=len(COLOR_NAMES) - 1, goal=GOAL_WRONG)
+    example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
+    return write_onnx(net, out / "chips.onnx", temperature, threshold, example=example, name="chips")
+
+
+def _varied(images: U8, rng: np.random.Generator) -> U8:
+    """A batch turned by quarters, mirrored, and its light changed a little."""
+    images = np.rot90(images, int(rng.integers(4)), axes=(1, 2))
+    if rng.random() < 0.5:
+        images = images[:, :, ::-1]
+    tint = np.exp(rng.normal(0, 0.05, (len(images), 1, 1, 3)) + rng.normal(0, 0.1, (len(images), 1, 1, 1)))
+    return np.clip(images * tint, 0, 255).astype(np.uint8)
+
+
+def _tensor(images: U8) -> Any:
+    import torch
+
+    return torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
+
+
+def score(onnx: Path, val: Path) -> dict[str, Any]:
+    """Answered and right of answered, by colour, on the scored half of the validation crops."""
+    reader = ChipReader(onnx)
+    images, labels = load(val)
+    half = np.arange(len(labels)) % 2 == 1
+    readings, truth = reader(images[half]), labels[half]
+    result: dict[str, Any] = {"crops": int(half.sum()), "threshold": round(reader.threshold, 4)}
+    for k, name in enumerate(CLASS_NAMES):
+        mine = [r for r, label in zip(readings, truth, strict=True) if label == k]
+        said = [r.color for r in mine if r.color is not None]
+        if k == NONE:
+            result["none"] = {"crops": len(mine), "taken_for_a_chip": len(said)}
+        else:
+            result[name] = {"crops": len(mine), "answered": len(said), "right": sum(c == name for c in said)}
+    return result
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, help="training crops (.npz)")
+    parser.add_argument("--val", type=Path, required=True, help="validation crops (.npz) of another seed")
+    parser.add_argument("--out", type=Path, default=Path("chips-run"), help="folder for checkpoint and ONNX")
+    parser.add_argument("--epochs", type=int, default=14)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
+    args = parser.parse_args()
+    if args.score is None and args.data is None:
+        parser.error("--data is needed to train")
+    onnx = args.score or train(args.data, args.val, args.out, args.epochs, args.seed, args.resume)
+    print(json.dumps(score(onnx, args.val), indent=1))
+
+
+if __name__ == "__main__":
+    main()
