@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -40,15 +42,17 @@ def build() -> Any:
     )  # fmt: skip
 
 
-def load(path: Path) -> tuple[U8, I64]:
-    """Crops and classes of a file. Raises SystemExit where it is not there."""
-    if not path.is_file():
-        raise SystemExit(f"{path}: not there; write it with `python -m datasets.crops.chips --out {path}`")
-    data = np.load(path)
-    return data["images"], data["labels"]
+def load(*paths: Path) -> tuple[U8, I64]:
+    """Crops and classes of files. Raises SystemExit where one is not there."""
+    parts = []
+    for path in paths:
+        if not path.is_file():
+            raise SystemExit(f"{path}: not there; write it with `python -m datasets.crops.chips --out {path}`")
+        parts.append(np.load(path))
+    return np.concatenate([part["images"] for part in parts]), np.concatenate([part["labels"] for part in parts])
 
 
-def train(data: Path, val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 128) -> Path:
+def train(data: Sequence[Path], val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 128) -> Path:
     """Train and write `out`/chips.onnx; returns its path."""
     import torch
     from torch.nn import functional as fn
@@ -58,7 +62,7 @@ def train(data: Path, val: Path, out: Path, epochs: int, seed: int, resume: bool
     out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    images, labels = load(data)
+    images, labels = load(*data)
     net = build()
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
     first, kept = 0, out / "checkpoint.pt"
@@ -104,7 +108,17 @@ def _varied(images: U8, rng: np.random.Generator) -> U8:
     if rng.random() < 0.5:
         images = images[:, :, ::-1]
     tint = np.exp(rng.normal(0, 0.05, (len(images), 1, 1, 3)) + rng.normal(0, 0.1, (len(images), 1, 1, 1)))
-    return np.clip(images * tint, 0, 255).astype(np.uint8)
+    varied = np.clip(images * tint, 0, 255).astype(np.uint8)
+    for index in np.flatnonzero(rng.random(len(varied)) < 0.4):
+        varied[index] = _coarse_color(varied[index], float(rng.uniform(0.5, 2.0)))
+    return varied
+
+
+def _coarse_color(image: U8, sigma_px: float) -> U8:
+    """A crop whose colour is coarser than its light, as video coders leave it."""
+    parts = cv2.cvtColor(np.ascontiguousarray(image), cv2.COLOR_BGR2YCrCb)
+    parts[..., 1:] = cv2.GaussianBlur(parts[..., 1:], (0, 0), sigma_px)
+    return np.asarray(cv2.cvtColor(parts, cv2.COLOR_YCrCb2BGR), np.uint8)
 
 
 def _tensor(images: U8) -> Any:
@@ -133,7 +147,7 @@ def score(onnx: Path, val: Path) -> dict[str, Any]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, help="training crops (.npz)")
+    parser.add_argument("--data", type=Path, nargs="+", help="training crops (.npz)")
     parser.add_argument("--val", type=Path, required=True, help="validation crops (.npz) of another seed")
     parser.add_argument("--out", type=Path, default=Path("chips-run"), help="folder for checkpoint and ONNX")
     parser.add_argument("--epochs", type=int, default=14)

@@ -37,6 +37,8 @@ HELD_OUT_SEED, HELD_OUT_COUNT = 90210, 12000
 GOAL_WRONG = 0.0005
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
 _RING = 48000
+_FRESH = 1
+"""Batches of 64 new crops taken in for each step of 128: every crop is learned from about twice, rendering keeps pace."""
 
 
 class Block(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -172,7 +174,7 @@ def train(
             share = spent / (minutes * 60)
             if share >= 1:
                 break
-            for _ in range(12):
+            for _ in range(_FRESH):
                 try:
                     ring.add(lane.get_nowait())
                     seen += 64
