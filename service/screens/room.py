@@ -73,11 +73,13 @@ class Room:
                     with _div("picture-head"):
                         self.title = ui.label().classes("picture-title")
                         self.state = ui.label().classes("picture-state")
-                    with _div("picture-frame"):
+                    self.frame = _div("picture-frame")
+                    with self.frame:
                         Element("img").props('id="live-picture" alt="the table as it is seen"')
                     self.ticker = _div("ticker")
                 self.detail = _div("pane detail")
         self.detail.set_visibility(False)
+        self.frame.set_visibility(bool(self.house.tables))
         self.choose_table(self.table_id)
         self.refresh()
         ui.timer(REFRESH_S, self.refresh)
@@ -153,7 +155,7 @@ class Room:
         table = self.house.tables.get(self.table_id or "")
         if table is None:
             self.title.set_text("No live table")
-            self.state.set_text("start with: pitwatch serve --table table.yaml")
+            self.state.set_text("Recordings only. To watch a table live: pitwatch serve --table table.yaml")
             return
         about = table.about()
         self.title.set_text(f"{about['table_id']} · {about['game'].replace('_', ' ').title()}")
