@@ -4,7 +4,7 @@
     for reading in ChipReader()(crops):
         reading.color  # "green", or None: not sure enough to say, or no chip
 
-The network sees every crop in four quarter turns and the votes are averaged. Confidences are calibrated on chip sets it
+The network sees every crop turned and shifted a little and the votes are averaged. Confidences are calibrated on chip sets it
 was not trained on; below the threshold stored with the weights nothing is said.
 """
 
@@ -32,6 +32,8 @@ COLOR_NAMES: tuple[str, ...] = ("white", "red", "green", "black", "purple", "ora
 CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "none")
 """All outputs in order; "none": no upper face of a chip, or too little of it."""
 NONE = 7
+VIEWS: tuple[tuple[int, int, int], ...] = ((0, 0, 0), (1, 1, 0), (2, -1, 0), (3, 0, 1), (0, 0, -1))
+"""Quarter turns and shifts (right, down; px) in which a crop is looked at: its middle is known to about a millimetre."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""
 
@@ -74,6 +76,16 @@ def rectify_chip(
     return cast(npt.NDArray[np.uint8], cv2.resize(big, (CHIP_CROP_PX, CHIP_CROP_PX), interpolation=cv2.INTER_AREA))
 
 
+def views(crops: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
+    """Crops (n, 32, 32, 3) in each of `VIEWS`."""
+    padded = np.pad(crops, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+    side = crops.shape[1]
+    return [
+        np.rot90(padded[:, 1 - down : 1 - down + side, 1 - right : 1 - right + side], turns, axes=(1, 2))
+        for turns, right, down in VIEWS
+    ]
+
+
 class ChipReader:
     """The chip reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
@@ -109,12 +121,12 @@ class ChipReader:
         return readings
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """The network's raw votes (n, 8), averaged over four quarter turns."""
-        turned = np.concatenate([np.rot90(crops, k, axes=(1, 2)) for k in range(4)])
+        """The network's raw votes (n, 8), averaged over `VIEWS`."""
+        turned = np.concatenate(views(crops))
         run: Any = self._session.run
         parts = [
             run(None, {_INPUT: np.ascontiguousarray(turned[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
             for i in range(0, len(turned), _BATCH)
         ]
-        votes = np.concatenate(parts).reshape(4, len(crops), len(CLASS_NAMES))
+        votes = np.concatenate(parts).reshape(len(VIEWS), len(crops), len(CLASS_NAMES))
         return cast(npt.NDArray[np.float32], votes.mean(axis=0))
