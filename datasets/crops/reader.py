@@ -28,6 +28,10 @@ from models.reader import BACK, CLASS_NAMES, FACE_NAMES, JOKER, READER_SIZE, UNR
 BANK_PX = (160, 224)
 """Size of the faces kept in memory, about 2.5 px per mm."""
 CARD_MM = (63.5, 88.9)
+OTHER_ART = 0.4
+"""Share of court cards, in training, whose indices lie on the picture of another court card of the deck."""
+INDEX_SHARE = (0.25, 0.3)
+"""Width and height of a corner with its index, as shares of the card's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ class CropMaker:
         else:
             name = FACE_NAMES[int(rng.integers(52))]
         scale = float(np.exp(rng.uniform(np.log(0.6), np.log(2.5))))
-        return make_scene(rng, self, deck, name, scale, junk)
+        return make_scene(rng, self, deck, name, scale, junk, art=self._split == "train")
 
     def ground(self, w: int, h: int, scale: float) -> Image:
         """A piece of ground of (w, h) px at so many px per mm."""
@@ -245,6 +249,19 @@ def _lay(
 
 def _picture(deck: Deck, name: str, scale: float) -> Image:
     return deck.cards[name][0 if scale > 1.1 else 1]
+
+
+def _other_art(rng: np.random.Generator, deck: Deck, name: str, scale: float) -> Image:
+    """The indices of a court card on the picture of another: what a card is stands in its corners, decks differ in art."""
+    card = _picture(deck, name, scale)
+    other = "JQK"[int(rng.integers(3))] + "cdhs"[int(rng.integers(4))]
+    out = _picture(deck, other, scale).copy()
+    h, w = out.shape[:2]
+    a, b = round(INDEX_SHARE[0] * w), round(INDEX_SHARE[1] * h)
+    for rows in (slice(0, b), slice(h - b, h)):
+        for columns in (slice(0, a), slice(w - a, w)):
+            out[rows, columns] = card[rows, columns]
+    return out
 
 
 def _neighbours(
@@ -380,9 +397,12 @@ def _corner_shares(mask_crop: Image, four: bool) -> tuple[float, float]:
 
 
 def make_scene(
-    rng: np.random.Generator, maker: CropMaker, deck: Deck, name: str, scale: float, junk: bool
+    rng: np.random.Generator, maker: CropMaker, deck: Deck, name: str, scale: float, junk: bool, *, art: bool = False
 ) -> Crop | None:
-    """One crop of the card `name`; None where nobody could say what its label should be."""
+    """One crop of the card `name`; None where nobody could say what its label should be.
+
+    With `art` court cards of installed decks may carry another's picture.
+    """
     w, h = CARD_MM[0] * scale, CARD_MM[1] * scale
     angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.6 else rng.normal(0, 0.12) + np.pi * int(rng.integers(2))
     quad = _quad(np.zeros(2), angle, (w, h))
@@ -400,7 +420,13 @@ def make_scene(
     if rng.random() < 0.3:
         _neighbours(rng, maker, deck, scene, None, quad, angle, scale, shadow, offset, int(rng.integers(1, 3)))
     if not (junk and rng.random() < 0.5):
-        cover = _lay(scene, None, _picture(deck, name, scale), quad, shadow, offset)
+        swap = name[0] in "JQK" and rng.random() < OTHER_ART
+        sprite = (
+            _other_art(rng, deck, name, scale)
+            if swap and art and not deck.name.startswith("drawn-")
+            else _picture(deck, name, scale)
+        )
+        cover = _lay(scene, None, sprite, quad, shadow, offset)
         mask[:] = cover
     whole = max(1.0, float(mask.mean()))
     if rng.random() < 0.42:
