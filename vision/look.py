@@ -32,7 +32,7 @@ MIN_CONFIDENCE = 0.25
 SURE_OF_PRINT = 0.85
 """Detections above are taken for things even where they look like print."""
 CARDS, CHIPS = (FACE, BACK), (CHIP, STACK)
-CARD_APART_MM, CHIP_APART_MM = 20.0, 9.0
+CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
 """Two cards, or two chips, whose middles are nearer than this are one."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
 """Shortest and longest side a box of each class may have."""

@@ -145,7 +145,9 @@ class Stock:
             self.looks.append((cards, Look(cards, ChipDesign.random(rng), people)))
         if tables:
             layout = load_layout("raise_it_up_6")
-            self.tables = [draw_table(layout, self.looks[k][1], rng, TABLE_PX_PER_MM).image_bgr for k in range(tables)]
+            self.tables = [
+                draw_table(layout, self.looks[k % decks][1], rng, TABLE_PX_PER_MM).image_bgr for k in range(tables)
+            ]
 
     def table(self, rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
         """Return a (size, size, 3) window of a drawn table's print, turned anyhow."""
