@@ -34,7 +34,7 @@ Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 DEFAULT_DATA = "datasets.crops.reader"
 """Module that makes crops: `batches(seed, size, deck_dir)` and `held_out(seed, count, deck_dir)`."""
 HELD_OUT_SEED, HELD_OUT_COUNT = 90210, 12000
-GOAL_WRONG = 0.001
+GOAL_WRONG = 0.0005
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
 _RING = 48000
 _FRESH = 1
