@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Memory, Outcome
-from rules.checks.settling import payout_records
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -26,7 +25,7 @@ from rules.events import (
     seat_of,
 )
 from rules.findings import Finding, Verdict, finding_id
-from rules.games import raise_it_up
+from rules.games import game_module
 from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step
 from rules.table import TableConfig
 
@@ -57,13 +56,15 @@ class Engine:
     """
 
     def __init__(self, table: TableConfig) -> None:
-        if table.game != raise_it_up.GAME:
+        try:
+            self._module = game_module(table.game)
+        except KeyError as error:
             raise UnsupportedGameError(
                 f"table {table.table_id}: rounds of {table.law.title} are not judged yet, only those of Raise It Up "
                 "Stud Poker; set game: raise_it_up or leave the table out"
-            )
+            ) from error
         self.table = table
-        self._checks = raise_it_up.checks(table)
+        self._checks = self._module.checks(table)
         self._rules = catalogue(table.game)
         self._count = 0
         self._number = 0
@@ -76,11 +77,12 @@ class Engine:
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules", "_module")}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._checks = raise_it_up.checks(self.table)
+        self._module = game_module(self.table.game)
+        self._checks = self._module.checks(self.table)
         self._rules = catalogue(self.table.game)
 
     @property
@@ -154,7 +156,7 @@ class Engine:
             r.add(step)
         self._pending = []
         self._ended = set()
-        self._context = Context(round=r, memory=self._memory)
+        self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _stray(self, r: Round) -> bool:
         """A card or two that came and went again, seen while no round was played."""
@@ -190,11 +192,11 @@ class Engine:
         assert context is not None
         r = context.round
         found = self._ask(closing=True)
-        closing = Context(round=r, memory=self._memory, closing=True, breaches=context.breaches)
-        self._rounds.append(r.record(r.now_s, complete=complete, payouts=payout_records(closing)))
+        context.closing = True
+        self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
-        if any(name.startswith("RIU-DECK-CHG") for name in context.breaches):
+        if any(name.startswith(f"{self._module.prefix}-DECK-CHG") for name in context.breaches):
             self._memory.deck_reported = True
         self._standing = r
         self._context = None

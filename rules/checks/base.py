@@ -49,12 +49,14 @@ class Context:
         memory: what is carried from round to round.
         closing: the round is over, so this is the last time the check is asked.
         breaches: checks that ended in a breach in this round, with the times at which they did.
+        voiding: checks after whose breach the chapter voids the round.
     """
 
     round: Round
     memory: Memory
     closing: bool = False
     breaches: dict[str, float] = field(default_factory=dict)
+    voiding: frozenset[str] = frozenset()
 
     @property
     def table(self) -> TableConfig:
@@ -64,14 +66,10 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name in self.breaches for name in VOIDING) or any(
+        return any(name in self.breaches for name in self.voiding) or any(
             getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
             for step in self.round.external
         )
-
-
-VOIDING = ("RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN", "RIU-IRR-EXPOSED", "RIU-IRR-COUNT", "RIU-IRR-SHOEJAM")
-"""Breaches after which the chapter voids the round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
