@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
-from rules.checks.base import Check, Context, Memory, Outcome
+from rules.checks.base import Check, Context, Outcome
+from rules.checks.memory import Memory
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -195,6 +196,7 @@ class Engine:
         context.closing = True
         self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
+        self._memory.round_over(r, void=context.void_due)
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
         if any(name.startswith(f"{self._module.prefix}-DECK-CHG") for name in context.breaches):
             self._memory.deck_reported = True
@@ -212,6 +214,8 @@ class Engine:
         seats = r.dealt_seats
         found: list[Finding] = []
         for check in self._checks:
+            if check.at_close and not closing:
+                continue
             for seat in seats if check.per_seat else (0,):
                 key = _Key(check.check_id, seat, check.judge.__name__)
                 if key in self._ended:
