@@ -54,6 +54,7 @@ class GameLaw:
     deck_cards: int
     wagers: Mapping[str, WagerLaw]
     wagers_section: str
+    idle_emptied: tuple[str, ...]
     sentences: Mapping[str, str]
 
     def cite(self, paragraph: str) -> str:
@@ -97,6 +98,7 @@ def game_law(game: str) -> GameLaw:
         deck_cards=cards["deck"],
         wagers=wagers,
         wagers_section=raw["wagers_section"],
+        idle_emptied=tuple(raw["idle_emptied"]),
         sentences=raw["sentences"],
     )
 

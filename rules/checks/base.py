@@ -39,11 +39,8 @@ class Context:
         return self.round.table
 
     def reported(self, kind: str) -> bool:
-        """Whether the table's sources tell of this kind of event, so that its absence means something.
-
-        They do where the table's file says so (`reports`), or where one came in before.
-        """
-        return kind in self.table.reports or kind in self.memory.kinds
+        """Whether the table's sources are sure to tell of this kind of event, so that its absence means something."""
+        return kind in self.table.reports
 
     def outside(self, kind: type[E]) -> list[tuple[Step, E]]:
         """Events of the round of a kind from outside the layout's areas, with their steps, in order of arrival."""
@@ -60,7 +57,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a check ended, before it becomes a finding."""
+    """How a check ended, before it becomes a finding; `told` are the reports that it need not make again."""
 
     verdict: Verdict
     expected: str = ""
@@ -72,10 +69,11 @@ class Outcome:
     owed_cents: int | None = None
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 Judge = Callable[[Context, int], Outcome | None]
-"""Judges a round for a seat (0 for the whole table); None while it is too early to say."""
+"""Judges a round for a seat (0 for the whole table), changing nothing; None while it is too early to say."""
 
 
 @dataclass(frozen=True, slots=True)
