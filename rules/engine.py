@@ -6,12 +6,11 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Memory, Outcome
-from rules.checks.settling import payout_records
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -25,9 +24,9 @@ from rules.events import (
     TableOpened,
     seat_of,
 )
-from rules.findings import Finding, Verdict, finding_id
-from rules.games import raise_it_up
-from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step
+from rules.findings import Finding, Severity, Verdict, finding_id
+from rules.games import games
+from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
@@ -57,13 +56,12 @@ class Engine:
     """
 
     def __init__(self, table: TableConfig) -> None:
-        if table.game != raise_it_up.GAME:
-            raise UnsupportedGameError(
-                f"table {table.table_id}: rounds of {table.law.title} are not judged yet, only those of Raise It Up "
-                "Stud Poker; set game: raise_it_up or leave the table out"
-            )
         self.table = table
-        self._checks = raise_it_up.checks(table)
+        if table.game not in games():
+            raise UnsupportedGameError(
+                f"table {table.table_id}: no such game: {table.game}; known: {', '.join(games())}"
+            )
+        self._checks = games()[table.game].checks(table)
         self._rules = catalogue(table.game)
         self._count = 0
         self._number = 0
@@ -80,7 +78,7 @@ class Engine:
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._checks = raise_it_up.checks(self.table)
+        self._checks = games()[self.table.game].checks(self.table)
         self._rules = catalogue(self.table.game)
 
     @property
@@ -108,7 +106,7 @@ class Engine:
             found += self._finish(complete=self._context.round.cards_gone)
         self._memory.note(step, self.table.law.deck_cards)
         if self._context is None:
-            if not _deals(event):
+            if not _deals(event, self.table.law.areas):
                 self._wait(step)
                 return tuple(found)
             self._open()
@@ -179,7 +177,10 @@ class Engine:
                 return False
             left = sum(1 for card in r.cards.values() if card.area is None)
             staked = any(
-                lives and lives[-1].removed is None and lives[-1].placed.t_s > since and area.endswith(".ante")
+                lives
+                and lives[-1].removed is None
+                and lives[-1].placed.t_s > since
+                and area.endswith(f".{self.table.law.base[0]}")
                 for area, lives in r.wagers.items()
             )
             return staked and 2 * left >= len(r.cards)
@@ -191,10 +192,12 @@ class Engine:
         r = context.round
         found = self._ask(closing=True)
         closing = Context(round=r, memory=self._memory, closing=True, breaches=context.breaches)
-        self._rounds.append(r.record(r.now_s, complete=complete, payouts=payout_records(closing)))
+        self._rounds.append(
+            r.record(r.now_s, complete=complete, payouts=games()[self.table.game].payout_records(closing))
+        )
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
-        if any(name.startswith("RIU-DECK-CHG") for name in context.breaches):
+        if any("-DECK-CHG-" in name for name in context.breaches):
             self._memory.deck_reported = True
         self._standing = r
         self._context = None
@@ -240,7 +243,7 @@ class Engine:
             finding_id=finding_id(self.table.table_id, r.round_id, check.check_id, about, _scope(check, place)),
             check_id=check.check_id,
             verdict=outcome.verdict,
-            severity=rule.severity,
+            severity=_severity(outcome, rule),
             citation=rule.citation,
             table_id=self.table.table_id,
             round_id=r.round_id,
@@ -267,13 +270,13 @@ def _scope(check: Check, place: str | None) -> str | None:
     return "community" if check.judge.__name__.endswith("community") or (place or "").startswith("community.") else None
 
 
-def _deals(event: Event) -> bool:
-    """Whether an event can be the first of a deal."""
-    if isinstance(event, CardPlaced):
-        return (event.area.endswith(".cards") and seat_of(event.area) is not None) or event.area.startswith(
-            "community."
-        )
-    return isinstance(event, StackPlaced) and seat_of(event.area) is not None and event.area.endswith(".cards")
+def _deals(event: Event, groups: Sequence[str]) -> bool:
+    """Whether an event can be the first of a deal; `groups` are the game's areas with cards of no player."""
+    if not isinstance(event, (CardPlaced, StackPlaced)):
+        return False
+    if seat_of(event.area) is not None:
+        return event.area.endswith(".cards")
+    return isinstance(event, CardPlaced) and group_of(event.area) in groups and event.area != "community"
 
 
 def _sure(outcome: Outcome) -> Outcome:
@@ -295,12 +298,19 @@ def _sure(outcome: Outcome) -> Outcome:
     )
 
 
+def _severity(outcome: Outcome, rule: Rule) -> Severity:
+    """A breach that another admissible reading would not find weighs a warning at most."""
+    contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
+    return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+
+
 def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     """One sentence for the floor."""
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}"
+        other = f" No breach under {' or '.join(outcome.alternatives)}." if outcome.alternatives else ""
+        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."
     return f"{where}{rule.check} {outcome.seen[:1].upper()}{outcome.seen[1:]}." if outcome.seen else where + rule.check

@@ -64,19 +64,25 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name in self.breaches for name in VOIDING) or any(
+        return any(name.partition("-")[2] in VOIDING for name in self.breaches) or any(
             getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
             for step in self.round.external
         )
 
 
-VOIDING = ("RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN", "RIU-IRR-EXPOSED", "RIU-IRR-COUNT", "RIU-IRR-SHOEJAM")
-"""Breaches after which the chapter voids the round."""
+VOIDING = (
+    "C1-WHEN", "C2-WHEN", "C3-WHEN", "REVEAL-WHEN", "AUTO-UPCARD", "IRR-EXPOSED", "IRR-COUNT", "IRR-COUNT-DLR", "IRR-SHOEJAM",
+)  # fmt: skip
+"""Breaches after which the chapter voids the round, without the game's prefix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a check ended, before it becomes a finding."""
+    """How a check ended, before it becomes a finding.
+
+    Attributes:
+        alternatives: other admissible readings, as "name=value", under which this breach is none.
+    """
 
     verdict: Verdict
     expected: str = ""
@@ -88,6 +94,7 @@ class Outcome:
     owed_cents: int | None = None
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
 
 
 Judge = Callable[[Context, int], Outcome | None]

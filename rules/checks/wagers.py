@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, ElectronicWagerAccepted, Side, WagerRemoved, seat_of
 from rules.money import format_cents
 from rules.rounds import Step, Wager
 
 LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""
-
-
-def title(wager: str) -> str:
-    """A wager's name in words, e.g. "Pair Plus"."""
-    return wager.replace("_", " ").title()
 
 
 def base_placed(ctx: Context, seat: int) -> Outcome | None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from rules.checks import dealing, deck, play, settling, streets, wagers
 from rules.checks.base import Check
+from rules.checks.settling import payout_records
 from rules.table import TableConfig
+
+__all__ = ["GAME", "PREFIX", "checks", "payout_records"]
 
 GAME = "raise_it_up"
 PREFIX = "RIU"
