@@ -453,6 +453,12 @@ class Round:
         seats = range(1, self.table.seats + 1)
         return tuple(s for s in seats if all(self.locked(wager) for wager in self.base_wagers(s)))
 
+    @property
+    def shown(self) -> tuple[tuple[Step, CardSeen], ...]:
+        """Community and dealer's cards as they were turned: play goes on with them."""
+        both = [*self.reveals, *self.dealer_reveals]
+        return tuple(sorted(both, key=lambda item: (item[0].t_s, item[0].index)))
+
     def reveal_s(self, street: int) -> float | None:
         """When community card number `street` (1-based, by time) was turned, None while it was not."""
         return self.reveals[street - 1][0].t_s if len(self.reveals) >= street else None

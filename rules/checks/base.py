@@ -64,7 +64,7 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name.partition("-")[2] in VOIDING for name in self.breaches) or any(
+        return any(name in VOIDING or name.partition("-")[2] in VOIDING for name in self.breaches) or any(
             getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
             for step in self.round.external
         )
@@ -72,6 +72,7 @@ class Context:
 
 VOIDING = (
     "C1-WHEN", "C2-WHEN", "C3-WHEN", "REVEAL-WHEN", "AUTO-UPCARD", "IRR-EXPOSED", "IRR-COUNT", "IRR-COUNT-DLR", "IRR-SHOEJAM",
+    "DJW-MS-DOWN", "DJW-HD-DOWN", "DJW-AS-DOWN",
 )  # fmt: skip
 """Breaches after which the chapter voids the round, without the game's prefix."""
 
