@@ -1,0 +1,108 @@
+"""Irregularities that the chapters share: cards found face up in the shoe, and a void round that goes on all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
+from rules.events import CardPlaced, Face, Side, WagerRemoved
+from rules.rounds import Round, Step, wager_of
+
+RACK = "discard_rack"
+
+
+def found_face_up(r: Round) -> list[Step]:
+    """Cards that came to the discard rack face up while the cards were dealt: found so in the shoe or the deck."""
+    if r.first_card is None:
+        return []
+    since = r.first_card.t_s if r.no_more_bets is None else min(r.first_card.t_s, r.no_more_bets.t_s)
+    until = r.deal_over.t_s if r.deal_over is not None else r.now_s
+    return [
+        step
+        for step in r.steps
+        if isinstance(step.event, CardPlaced)
+        and step.event.area == RACK
+        and step.event.face is Face.UP
+        and since <= step.t_s <= until
+    ]
+
+
+def found_once(ctx: Context, _: int) -> Outcome | None:
+    """A card found face up goes to the discard rack and is not used (.13(a))."""
+    r = ctx.round
+    found = found_face_up(r)
+    if not found:
+        return not_applicable("no card was found face up") if ctx.closing else None
+    expected = "a card found face up left in the discard rack for the round"
+    for step in found:
+        assert isinstance(step.event, CardPlaced)
+        used = r.cards.get(step.event.card_id)
+        if used is not None and used.placed.t_s > step.t_s:
+            return breach(expected, f"dealt to {used.home} afterwards", [step, used.placed], area=used.home)
+    return compliant(expected, "left there", found) if r.deal_over is not None or ctx.closing else None
+
+
+def found_twice(ctx: Context, _: int) -> Outcome | None:
+    """More than one card found face up voids the round (.13(a))."""
+    found = found_face_up(ctx.round)
+    if len(found) < 2:
+        return not_applicable("not more than one card was found face up") if ctx.closing else None
+    expected = "every hand void and every wager returned after a second card was found face up"
+    return kept_void(ctx, expected, found[:2], found[1].t_s)
+
+
+def kept_void(
+    ctx: Context, expected: str, steps: Sequence[Step], since_s: float, live: Iterable[str] = ()
+) -> Outcome | None:
+    """A void round does not go on: no card is turned, nothing is paid or collected; `live` wagers are settled even so."""
+    r = ctx.round
+    turned = next((step for step, _ in r.shown if step.t_s > since_s), None)
+    if turned is not None:
+        return breach(expected, f"play went on: a card was turned at {turned.t_s:.1f} s", [*steps, turned])
+    settled = [step for step in settled_steps(r, tuple(live)) if step.t_s > since_s]
+    if settled:
+        return breach(expected, f"wagers were settled from {settled[0].t_s:.1f} s on", [*steps, settled[0]])
+    if not ctx.closing:
+        return None
+    back = [w.removed for seat in r.dealt_seats for w in r.base_wagers(seat) if w is not None]
+    taken = [s for s in back if s is not None and isinstance(s.event, WagerRemoved) and s.event.by is Side.PLAYER]
+    if back and len(taken) == len(back):
+        return compliant(expected, "the players took their wagers back", [*steps, *taken])
+    return undetermined(expected, "where every wager went", steps)
+
+
+def settled_steps(r: Round, but: Sequence[str] = ()) -> list[Step]:
+    """Payouts, and wagers taken by the dealer, in the order of time; those of the wagers in `but` left out."""
+    found = []
+    for area, lives in r.wagers.items():
+        if wager_of(area) in but:
+            continue
+        for life in lives:
+            found += life.payouts
+            if life.removed is not None and life.taken_by is Side.DEALER:
+                found.append(life.removed)
+    return sorted(found, key=lambda step: (step.t_s, step.index))
+
+
+def goes_on_after(triggers: Sequence[str], what: str) -> Judge:
+    """A round that the chapter voids after a breach of other checks does not go on.
+
+    Args:
+        triggers: the checks whose breach voids it.
+        what: that breach in words, e.g. "a hole card was exposed early".
+    """
+    expected = f"every hand void and every wager returned after {what}"
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        broken = [name for name in triggers if name in ctx.breaches]
+        if not broken:
+            return not_applicable(f"not the case that {what}") if ctx.closing else None
+        shown = [step for step, _ in ctx.round.shown]
+        return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken))
+
+    return judge
+
+
+def checks(prefix: str) -> tuple[Check, ...]:
+    """The group for one game."""
+    return (Check(f"{prefix}-IRR-FACEUP-1", found_once), Check(f"{prefix}-IRR-FACEUP-2", found_twice))
