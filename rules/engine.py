@@ -7,6 +7,7 @@ well-formed events, in whatever order they come.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
@@ -191,7 +192,7 @@ class Engine:
         assert context is not None
         r = context.round
         found = self._ask(closing=True)
-        closing = Context(round=r, memory=self._memory, closing=True, breaches=context.breaches)
+        closing = replace(context, closing=True)
         self._rounds.append(
             r.record(r.now_s, complete=complete, payouts=games()[self.table.game].payout_records(closing))
         )
@@ -228,6 +229,8 @@ class Engine:
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
+                    if outcome.voids:
+                        context.voided.setdefault(check.check_id, r.now_s)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
@@ -244,7 +247,7 @@ class Engine:
             check_id=check.check_id,
             verdict=outcome.verdict,
             severity=_severity(outcome, rule),
-            citation=rule.citation,
+            citation=rule.cited(self.table.dealing),
             table_id=self.table.table_id,
             round_id=r.round_id,
             seat=about,

@@ -49,12 +49,14 @@ class Context:
         memory: what is carried from round to round.
         closing: the round is over, so this is the last time the check is asked.
         breaches: checks that ended in a breach in this round, with the times at which they did.
+        voided: those whose breach says itself that it voids the round (`Outcome.voids`).
     """
 
     round: Round
     memory: Memory
     closing: bool = False
     breaches: dict[str, float] = field(default_factory=dict)
+    voided: dict[str, float] = field(default_factory=dict)
 
     @property
     def table(self) -> TableConfig:
@@ -64,15 +66,18 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name in VOIDING or name.partition("-")[2] in VOIDING for name in self.breaches) or any(
-            getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
-            for step in self.round.external
+        return (
+            bool(self.voided)
+            or any(name in VOIDING or name.partition("-")[2] in VOIDING for name in self.breaches)
+            or any(
+                getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
+                for step in self.round.external
+            )
         )
 
 
 VOIDING = (
-    "C1-WHEN", "C2-WHEN", "C3-WHEN", "REVEAL-WHEN", "AUTO-UPCARD", "IRR-EXPOSED", "IRR-COUNT", "IRR-COUNT-DLR", "IRR-SHOEJAM",
-    "DJW-MS-DOWN", "DJW-HD-DOWN", "DJW-AS-DOWN",
+    "C1-WHEN", "C2-WHEN", "C3-WHEN", "REVEAL-WHEN", "IRR-EXPOSED", "IRR-COUNT", "IRR-COUNT-DLR", "IRR-SHOEJAM",
 )  # fmt: skip
 """Breaches after which the chapter voids the round, without the game's prefix."""
 
@@ -83,6 +88,7 @@ class Outcome:
 
     Attributes:
         alternatives: other admissible readings, as "name=value", under which this breach is none.
+        voids: the chapter voids the round after this breach, which it does not after every breach of the check.
     """
 
     verdict: Verdict
@@ -96,6 +102,7 @@ class Outcome:
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
+    voids: bool = False
 
 
 Judge = Callable[[Context, int], Outcome | None]

@@ -132,11 +132,15 @@ class Payments:
         settle: what is owed.
         wagers: every wager judged by its chips, in the order of settlement.
         switches: readings that an amount may rest on, by wager.
+        forfeited: wagers that a fold gives up, which other checks judge.
+        settled_if_void: whether a wager is settled although the round is void (687a.13(d)).
     """
 
     settle: Settle
     wagers: tuple[str, ...]
     switches: Mapping[str, tuple[str, ...]]
+    forfeited: tuple[str, ...] = ()
+    settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _name: False
 
     def facts(self, ctx: Context, seat: int, name: str, readings: Mapping[str, str] | None = None) -> Facts | None:
         """A wager of a seat with what it is owed, None where the seat has none or it is not offered."""
@@ -159,6 +163,8 @@ class Payments:
         facts = self.facts(ctx, seat, name) if is_done(ctx, seat) else None
         if facts is None:
             return None
+        if name in self.forfeited and r.folded(seat) is True:
+            return not_applicable("folded")
         wager = facts.wager
         steps = [*wager.steps, *card_steps(r, seat)]
         label = f"{title(name)} settled as the cards demand"
@@ -171,7 +177,7 @@ class Payments:
         outcome = compare(ctx, facts, facts.result, steps)
         if outcome.verdict is not Verdict.BREACH:
             return outcome
-        if ctx.void_due:
+        if ctx.void_due and not self.settled_if_void(ctx, name):
             return undetermined(outcome.expected, "whether the round is settled or void", steps, area=wager.area)
         return self._contested(ctx, seat, name, outcome)
 

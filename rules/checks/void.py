@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
-from rules.events import CardPlaced, Face, Side, WagerRemoved
-from rules.rounds import Round, Step, wager_of
+from rules.events import CardPlaced, Face, Side, WagerRemoved, wager_of
+from rules.rounds import Round, Step
 
 RACK = "discard_rack"
 
@@ -88,13 +88,13 @@ def goes_on_after(triggers: Sequence[str], what: str) -> Judge:
     """A round that the chapter voids after a breach of other checks does not go on.
 
     Args:
-        triggers: the checks whose breach voids it.
+        triggers: the checks whose every breach voids it; others say so themselves (`Outcome.voids`).
         what: that breach in words, e.g. "a hole card was exposed early".
     """
     expected = f"every hand void and every wager returned after {what}"
 
     def judge(ctx: Context, _: int) -> Outcome | None:
-        broken = [name for name in triggers if name in ctx.breaches]
+        broken = [name for name in (*triggers, *ctx.voided) if name in ctx.breaches]
         if not broken:
             return not_applicable(f"not the case that {what}") if ctx.closing else None
         shown = [step for step, _ in ctx.round.shown]
