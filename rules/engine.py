@@ -7,11 +7,11 @@ well-formed events, in whatever order they come.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
-from rules.checks.base import Check, Context, Memory, Outcome
+from rules.checks.base import Check, Context, Outcome
+from rules.checks.memory import Memory
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -26,7 +26,7 @@ from rules.events import (
     seat_of,
 )
 from rules.findings import Finding, Severity, Verdict, finding_id
-from rules.games import games
+from rules.games import game_module
 from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
@@ -57,12 +57,12 @@ class Engine:
     """
 
     def __init__(self, table: TableConfig) -> None:
+        try:
+            self._module = game_module(table.game)
+        except KeyError as error:
+            raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
-        if table.game not in games():
-            raise UnsupportedGameError(
-                f"table {table.table_id}: no such game: {table.game}; known: {', '.join(games())}"
-            )
-        self._checks = games()[table.game].checks(table)
+        self._checks = self._module.checks(table)
         self._rules = catalogue(table.game)
         self._count = 0
         self._number = 0
@@ -75,11 +75,12 @@ class Engine:
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules", "_module")}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._checks = games()[self.table.game].checks(self.table)
+        self._module = game_module(self.table.game)
+        self._checks = self._module.checks(self.table)
         self._rules = catalogue(self.table.game)
 
     @property
@@ -153,7 +154,7 @@ class Engine:
             r.add(step)
         self._pending = []
         self._ended = set()
-        self._context = Context(round=r, memory=self._memory)
+        self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _stray(self, r: Round) -> bool:
         """A card or two that came and went again, seen while no round was played."""
@@ -192,13 +193,12 @@ class Engine:
         assert context is not None
         r = context.round
         found = self._ask(closing=True)
-        closing = replace(context, closing=True)
-        self._rounds.append(
-            r.record(r.now_s, complete=complete, payouts=games()[self.table.game].payout_records(closing))
-        )
+        context.closing = True
+        self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
+        self._memory.round_over(r, void=context.void_due)
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
-        if any("-DECK-CHG-" in name for name in context.breaches):
+        if any(name.startswith(f"{self._module.prefix}-DECK-CHG") for name in context.breaches):
             self._memory.deck_reported = True
         self._standing = r
         self._context = None
@@ -214,6 +214,8 @@ class Engine:
         seats = r.dealt_seats
         found: list[Finding] = []
         for check in self._checks:
+            if check.at_close and not closing:
+                continue
             for seat in seats if check.per_seat else (0,):
                 key = _Key(check.check_id, seat, check.judge.__name__)
                 if key in self._ended:

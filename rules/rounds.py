@@ -65,6 +65,7 @@ class CardSeen:
         turned: the first time it was turned face up.
         removed: when it left for good.
         to_area: where it went then, where seen.
+        back: the colour of its back, where seen.
     """
 
     card_id: int
@@ -79,6 +80,7 @@ class CardSeen:
     turned: Step | None = None
     removed: Step | None = None
     to_area: str | None = None
+    back: str | None = None
 
     def name(self, card: str | None, step: Step) -> None:
         """Take in a reading of its face."""
@@ -289,6 +291,7 @@ class Round:
                     self.first_card = step
             else:
                 known.area, known.face, known.removed, known.to_area = event.area, event.face, None, None
+            known.back = known.back or event.back
             known.name(event.card, step)
             if event.face is Face.UP:
                 self._up(step, known, placed=known.placed is step)
@@ -429,6 +432,12 @@ class Round:
         """All cards dealt, in the order in which they came to rest."""
         found = [card for card in self.cards.values() if self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    @property
+    def back(self) -> str | None:
+        """The colour of the backs of the deck in play: that of most of the cards dealt, None where none was told."""
+        backs = Counter(card.back for card in self.dealt if card.back is not None)
+        return min(backs, key=lambda back: (-backs[back], back)) if backs else None
 
     @property
     def dealt_seats(self) -> tuple[int, ...]:

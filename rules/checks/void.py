@@ -1,54 +1,12 @@
-"""Irregularities that the chapters share: cards found face up in the shoe, and a void round that goes on all the same."""
+"""A round that the chapter voids does not go on: no card is turned, nothing is paid or collected (.13)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
-from rules.events import CardPlaced, Face, Side, WagerRemoved, wager_of
+from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
+from rules.events import Side, WagerRemoved, wager_of
 from rules.rounds import Round, Step
-
-RACK = "discard_rack"
-
-
-def found_face_up(r: Round) -> list[Step]:
-    """Cards that came to the discard rack face up while the cards were dealt: found so in the shoe or the deck."""
-    if r.first_card is None:
-        return []
-    since = r.first_card.t_s if r.no_more_bets is None else min(r.first_card.t_s, r.no_more_bets.t_s)
-    until = r.deal_over.t_s if r.deal_over is not None else r.now_s
-    return [
-        step
-        for step in r.steps
-        if isinstance(step.event, CardPlaced)
-        and step.event.area == RACK
-        and step.event.face is Face.UP
-        and since <= step.t_s <= until
-    ]
-
-
-def found_once(ctx: Context, _: int) -> Outcome | None:
-    """A card found face up goes to the discard rack and is not used (.13(a))."""
-    r = ctx.round
-    found = found_face_up(r)
-    if not found:
-        return not_applicable("no card was found face up") if ctx.closing else None
-    expected = "a card found face up left in the discard rack for the round"
-    for step in found:
-        assert isinstance(step.event, CardPlaced)
-        used = r.cards.get(step.event.card_id)
-        if used is not None and used.placed.t_s > step.t_s:
-            return breach(expected, f"dealt to {used.home} afterwards", [step, used.placed], area=used.home)
-    return compliant(expected, "left there", found) if r.deal_over is not None or ctx.closing else None
-
-
-def found_twice(ctx: Context, _: int) -> Outcome | None:
-    """More than one card found face up voids the round (.13(a))."""
-    found = found_face_up(ctx.round)
-    if len(found) < 2:
-        return not_applicable("not more than one card was found face up") if ctx.closing else None
-    expected = "every hand void and every wager returned after a second card was found face up"
-    return kept_void(ctx, expected, found[:2], found[1].t_s)
 
 
 def kept_void(
@@ -101,8 +59,3 @@ def goes_on_after(triggers: Sequence[str], what: str) -> Judge:
         return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken))
 
     return judge
-
-
-def checks(prefix: str) -> tuple[Check, ...]:
-    """The group for one game."""
-    return (Check(f"{prefix}-IRR-FACEUP-1", found_once), Check(f"{prefix}-IRR-FACEUP-2", found_twice))

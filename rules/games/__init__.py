@@ -1,38 +1,47 @@
-"""One module a game: what the generic engine needs to know of it."""
+"""One module a game: what the generic engine needs to know of it.
+
+A module `rules/games/<game>.py` has `PREFIX` (of its check ids), `VOIDING` (ids of checks after whose breach the chapter
+voids the round), `checks(table)` (in the order in which they are asked) and `payout_records(ctx)` (every wager of a
+finished round with what was owed and paid).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 
 from rules.checks.base import Check, Context
-from rules.law import GAMES
 from rules.rounds import PayoutRecord
 from rules.table import TableConfig
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A game as its module says it.
+class GameModule:
+    """What the engine knows of a game; see the module."""
 
-    Attributes:
-        name: one of `rules.law.GAMES`.
-        prefix: with which the names of its checks begin, e.g. "RIU".
-        checks: the checks for a table, in the order in which they are asked.
-        payout_records: every wager of a finished round with what was owed and paid.
-    """
-
-    name: str
+    game: str
     prefix: str
-    checks: Callable[[TableConfig], Sequence[Check]]
-    payout_records: Callable[[Context], Sequence[PayoutRecord]]
+    voiding: frozenset[str]
+    checks: Callable[[TableConfig], tuple[Check, ...]]
+    payout_records: Callable[[Context], tuple[PayoutRecord, ...]]
 
 
-@cache
-def games() -> Mapping[str, Game]:
-    """Every game by its name: each is one module of this package named after it."""
-    modules = {name: import_module(f"rules.games.{name}") for name in GAMES if find_spec(f"rules.games.{name}")}
-    return {name: Game(name, m.PREFIX, m.checks, m.payout_records) for name, m in modules.items()}
+def game_module(game: str) -> GameModule:
+    """The module of a game of `rules.law.GAMES`.
+
+    Raises:
+        KeyError: its rounds are not judged yet.
+    """
+    name = f"rules.games.{game}"
+    if not game.isidentifier() or find_spec(name) is None:
+        raise KeyError(game)
+    module = importlib.import_module(name)
+    return GameModule(
+        game=game,
+        prefix=module.PREFIX,
+        voiding=frozenset(module.VOIDING),
+        checks=module.checks,
+        payout_records=module.payout_records,
+    )

@@ -22,6 +22,8 @@ from rules.table import TableConfig
 
 GAME = "caribbean_stud"
 PREFIX = "CAR"
+VOIDING = ("CAR-REVEAL-WHEN", "CAR-IRR-EXPOSED", "CAR-IRR-COUNT", "CAR-IRR-SHOEJAM")
+"""Breaches after which the chapter voids the round (639a.13(c), (d), (f))."""
 FCHB = ("fchb_player", "fchb_dealer", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
@@ -97,8 +99,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("CAR-IRR-COUNT", caribbean.dealer_count),
         Check(f"{m}-STUB-RACK", stub_racked),
         *deck.checks(PREFIX, table.dealing),
-        *void.checks(PREFIX),
-        *DECISION.checks("BET-AMT", "BET-TURN"),
+                *DECISION.checks("BET-AMT", "BET-TURN"),
         Check("CAR-CARDS-FINAL", DECISION.left_alone, per_seat=True),
         Check("CAR-IRR-EXPOSED", void.goes_on_after(("CAR-REVEAL-WHEN",), "a hole card was exposed early")),
         Check("CAR-SET-ORDER", settle_order.order),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rules.checks import dealing, deck, play, settling, streets, wagers
-from rules.checks.base import Check
-from rules.checks.settling import payout_records
+from rules.checks.base import Check, Context
+from rules.rounds import PayoutRecord
 from rules.table import TableConfig
-
-__all__ = ["GAME", "PREFIX", "checks", "payout_records"]
 
 GAME = "raise_it_up"
 PREFIX = "RIU"
+VOIDING = ("RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN", "RIU-IRR-EXPOSED", "RIU-IRR-COUNT", "RIU-IRR-SHOEJAM")
+"""Breaches after which the chapter voids the round (669a.13(c), (d), (f))."""
 
 
 def checks(table: TableConfig) -> tuple[Check, ...]:
@@ -23,3 +23,8 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         *play.CHECKS,
         *settling.CHECKS,
     )
+
+
+def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
+    """Every wager of the round with what was owed and paid."""
+    return settling.payout_records(ctx)
