@@ -6,7 +6,7 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
@@ -25,9 +25,9 @@ from rules.events import (
     TableOpened,
     seat_of,
 )
-from rules.findings import Finding, Verdict, finding_id
+from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
-from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step
+from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
@@ -60,10 +60,7 @@ class Engine:
         try:
             self._module = game_module(table.game)
         except KeyError as error:
-            raise UnsupportedGameError(
-                f"table {table.table_id}: rounds of {table.law.title} are not judged yet, only those of Raise It Up "
-                "Stud Poker; set game: raise_it_up or leave the table out"
-            ) from error
+            raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
         self._checks = self._module.checks(table)
         self._rules = catalogue(table.game)
@@ -111,7 +108,7 @@ class Engine:
             found += self._finish(complete=self._context.round.cards_gone)
         self._memory.note(step, self.table.law.deck_cards)
         if self._context is None:
-            if not _deals(event):
+            if not _deals(event, self.table.law.areas):
                 self._wait(step)
                 return tuple(found)
             self._open()
@@ -182,7 +179,10 @@ class Engine:
                 return False
             left = sum(1 for card in r.cards.values() if card.area is None)
             staked = any(
-                lives and lives[-1].removed is None and lives[-1].placed.t_s > since and area.endswith(".ante")
+                lives
+                and lives[-1].removed is None
+                and lives[-1].placed.t_s > since
+                and area.endswith(f".{self.table.law.base[0]}")
                 for area, lives in r.wagers.items()
             )
             return staked and 2 * left >= len(r.cards)
@@ -231,6 +231,8 @@ class Engine:
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
                     self._memory.told.update(outcome.told)
+                    if outcome.voids:
+                        context.voided.setdefault(check.check_id, r.now_s)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
@@ -246,8 +248,8 @@ class Engine:
             finding_id=finding_id(self.table.table_id, r.round_id, check.check_id, about, _scope(check, place)),
             check_id=check.check_id,
             verdict=outcome.verdict,
-            severity=rule.severity,
-            citation=rule.citation,
+            severity=_severity(outcome, rule),
+            citation=rule.cited(self.table.dealing),
             table_id=self.table.table_id,
             round_id=r.round_id,
             seat=about,
@@ -273,13 +275,13 @@ def _scope(check: Check, place: str | None) -> str | None:
     return "community" if check.judge.__name__.endswith("community") or (place or "").startswith("community.") else None
 
 
-def _deals(event: Event) -> bool:
-    """Whether an event can be the first of a deal."""
-    if isinstance(event, CardPlaced):
-        return (event.area.endswith(".cards") and seat_of(event.area) is not None) or event.area.startswith(
-            "community."
-        )
-    return isinstance(event, StackPlaced) and seat_of(event.area) is not None and event.area.endswith(".cards")
+def _deals(event: Event, groups: Sequence[str]) -> bool:
+    """Whether an event can be the first of a deal; `groups` are the game's areas with cards of no player."""
+    if not isinstance(event, (CardPlaced, StackPlaced)):
+        return False
+    if seat_of(event.area) is not None:
+        return event.area.endswith(".cards")
+    return isinstance(event, CardPlaced) and group_of(event.area) in groups and event.area != "community"
 
 
 def _sure(outcome: Outcome) -> Outcome:
@@ -301,12 +303,19 @@ def _sure(outcome: Outcome) -> Outcome:
     )
 
 
+def _severity(outcome: Outcome, rule: Rule) -> Severity:
+    """A breach that another admissible reading would not find weighs a warning at most."""
+    contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
+    return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+
+
 def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     """One sentence for the floor."""
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}"
+        other = f" No breach under {' or '.join(outcome.alternatives)}." if outcome.alternatives else ""
+        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."
     return f"{where}{rule.check} {outcome.seen[:1].upper()}{outcome.seen[1:]}." if outcome.seen else where + rule.check

@@ -11,7 +11,8 @@ import yaml
 
 from calibration.layout import Layout, LayoutError, load_layout
 from rules.events import Event, events_from_lines
-from rules.table import TableConfig
+from rules.submission import missing_areas
+from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
 from vision.source import STREAM_SCHEMES
 
@@ -66,6 +67,14 @@ def load_table(path: Path) -> TableSetup:
         raise ServiceError(
             f"layout: {error}", where=path, do="Name a layout that exists, e.g. raise_it_up_6"
         ) from error
+    lacking = missing_areas(table.law, table.seats, table.paytables, {area.name for area in layout.areas})
+    if lacking:
+        area, section = lacking[0]
+        more = f", nor {len(lacking) - 1} others" if len(lacking) > 1 else ""
+        text = (
+            f"{path}: layout: {table.layout} has no area {area} ({section}){more}; draw it, or do not offer that wager"
+        )
+        raise TableConfigError(text)
     external: tuple[Event, ...] = ()
     if table.external_events is not None:
         external = read_events(path.parent / table.external_events, named_by=path)

@@ -25,6 +25,7 @@ class Context:
         closing: the round is over, so this is the last time the check is asked.
         breaches: checks that ended in a breach in this round, with the times at which they did.
         voiding: checks after whose breach the chapter voids the round.
+        voided: those whose breach says itself that it voids the round (`Outcome.voids`).
     """
 
     round: Round
@@ -32,6 +33,7 @@ class Context:
     closing: bool = False
     breaches: dict[str, float] = field(default_factory=dict)
     voiding: frozenset[str] = frozenset()
+    voided: dict[str, float] = field(default_factory=dict)
 
     @property
     def table(self) -> TableConfig:
@@ -49,15 +51,25 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name in self.breaches for name in self.voiding) or any(
-            getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
-            for step in self.round.external
+        return (
+            bool(self.voided)
+            or any(name in self.breaches for name in self.voiding)
+            or any(
+                getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
+                for step in self.round.external
+            )
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a check ended, before it becomes a finding; `told` are the reports that it need not make again."""
+    """How a check ended, before it becomes a finding.
+
+    Attributes:
+        alternatives: other admissible readings, as "name=value", under which this breach is none.
+        told: reports that need not be made again.
+        voids: the chapter voids the round after this breach, which it does not after every breach of the check.
+    """
 
     verdict: Verdict
     expected: str = ""
@@ -70,6 +82,8 @@ class Outcome:
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    voids: bool = False
 
 
 Judge = Callable[[Context, int], Outcome | None]

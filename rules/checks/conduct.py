@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
-from rules.checks.wagers import title
+from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
 from rules.house_events import CardDrawn, ConductReported, DeckHeld, EquipmentSeen, ObjectSeen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
 from rules.events import DeckChanged, DeviceJammed, StubCounted
 from rules.findings import Verdict
@@ -121,14 +122,14 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
         return None
     assert isinstance(counted.event, StubCounted)
     law = ctx.table.law
-    wanted = law.deck_cards - law.player_cards * len(r.dealt_seats) - law.community_cards
+    wanted = law.deck_cards - sum(due(r).values())
     dealt = len(r.dealt)
     expected = f"{wanted} cards in the stub, or the round void"
     if counted.event.count == wanted:
         return compliant(expected, f"{counted.event.count} counted", [counted])
     if (dealt + counted.event.count == law.deck_cards) is not misdealt:
         return None
-    following = [s for s, _ in r.reveals if s.t_s > counted.t_s]
+    following = [s for s, _ in r.shown if s.t_s > counted.t_s]
     if following:
         seen = f"{counted.event.count} counted with {dealt} dealt, and play went on"
         return breach(expected, seen, [counted, following[0]])
@@ -154,7 +155,7 @@ def shoe_jam(ctx: Context, _: int) -> Outcome | None:
     if jam is None or r.first_card is None or jam.t_s < r.first_card.t_s:
         return None
     expected = "the round void after the shoe jammed"
-    following = [s for s, _ in r.reveals if s.t_s > jam.t_s]
+    following = [s for s, _ in r.shown if s.t_s > jam.t_s]
     if following:
         return breach(expected, f"play went on; a card was turned at {following[0].t_s:.1f} s", [jam, following[0]])
     return undetermined(expected, "whether every wager was returned", [jam]) if ctx.closing else None

@@ -13,7 +13,7 @@ from itertools import combinations
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import meter_name
 from rules.checks.progressive_deal import accepted, stake
-from rules.checks.wagers import title
+from rules.checks.settle_order import title
 from rules.event_base import Source
 from rules.events import FloorDecision, MeterRead, PayoutPlaced
 from rules.house_events import AwardLit, BonusPaid

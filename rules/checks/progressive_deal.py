@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.wagers import title
+from rules.checks.settle_order import title
 from rules.events import ElectronicWagerAccepted
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
 from rules.rounds import Step

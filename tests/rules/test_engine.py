@@ -328,12 +328,9 @@ def test_whole_table_gap_leaves_nothing_to_say() -> None:
     assert sum(f.verdict is Verdict.UNDETERMINED for f in found) > 30
 
 
-def test_other_games_are_refused_clearly() -> None:
-    doc = {
-        "version": 1, "table_id": "cs", "game": "caribbean_stud", "rules_submission": {"dealing": "manual_shoe", "seats": 7},
-    }  # fmt: skip
-    with pytest.raises(UnsupportedGameError, match="Caribbean Stud Poker are not judged yet"):
-        Engine(TableConfig.from_mapping(doc))
+def test_unknown_games_are_refused_clearly() -> None:
+    with pytest.raises(UnsupportedGameError, match="no game 'baccarat' is judged"):
+        Engine(replace(table(), game="baccarat"))
 
 
 def test_idle_wagers_are_bounded() -> None:
