@@ -6,7 +6,8 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
@@ -27,6 +28,7 @@ from rules.events import (
 )
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
+from rules.law import ambiguities_of, readings
 from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
@@ -197,8 +199,8 @@ class Engine:
         self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.round_over(r, void=context.void_due)
-        counts = not context.void_due or self.table.reading("stub.count_voided") == "true"
-        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + int(counts)
+        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
+        self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
         self._context = None
         return found
@@ -225,6 +227,8 @@ class Engine:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
                 outcome = _sure(outcome)
+                if outcome.verdict is Verdict.BREACH:
+                    outcome = self._contested(check, seat, outcome)
                 if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
                     continue
                 self._ended.add(key)
@@ -236,6 +240,27 @@ class Engine:
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
+
+    def _contested(self, check: Check, seat: int, outcome: Outcome) -> Outcome:
+        """A breach with the other readings of the law under which it would be none."""
+        context = self._context
+        assert context is not None
+        r, table = context.round, self.table
+        found = list(outcome.alternatives)
+        taken = list(outcome.readings)
+        for name, value in _other_readings(table):
+            r.table = dataclasses.replace(table, readings={**table.readings, name: value})
+            try:
+                other = check.judge(context, seat)
+            finally:
+                r.table = table
+            if (other is None or other.verdict is not Verdict.BREACH) and f"{name}={value}" not in found:
+                found.append(f"{name}={value}")
+                taken.append(f"{name}={table.reading(name)}")
+        if not found:
+            return outcome
+        kept = tuple(dict.fromkeys(taken))
+        return dataclasses.replace(outcome, alternatives=tuple(found), readings=kept)
 
     def _finding(self, check: Check, seat: int, outcome: Outcome, r: Round) -> Finding:
         rule: Rule = self._rules[check.check_id]
@@ -303,10 +328,25 @@ def _sure(outcome: Outcome) -> Outcome:
     )
 
 
+def _other_readings(table: TableConfig) -> Iterator[tuple[str, str]]:
+    """Every switch of the table's game that is a reading of the law, with each value that it does not have."""
+    for name, item in readings().items():
+        if table.game in item.games and not item.house:
+            for value in item.values:
+                if value != table.reading(name):
+                    yield name, value
+
+
 def _severity(outcome: Outcome, rule: Rule) -> Severity:
     """A breach that another admissible reading would not find weighs a warning at most."""
     contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
     return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+
+
+def _reading(alternative: str) -> str:
+    """A reading with the ambiguity it is about, e.g. "lock.at=first_card (RIU-A13)"."""
+    names = ambiguities_of(alternative.partition("=")[0])
+    return f"{alternative} ({', '.join(names)})" if names else alternative
 
 
 def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
@@ -314,7 +354,7 @@ def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        other = f" No breach under {' or '.join(outcome.alternatives)}." if outcome.alternatives else ""
+        other = f" No breach under {' or '.join(map(_reading, outcome.alternatives))}." if outcome.alternatives else ""
         return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."

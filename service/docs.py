@@ -52,9 +52,11 @@ def render_events() -> str:
 def main() -> None:
     """Write every generated page."""
     from rules.catalogue import render_markdown
+    from rules.law import render_readings
 
     (DOCS / "events.md").write_text(render_events())
     (DOCS / "rules.md").write_text(render_markdown())
+    (DOCS / "readings.md").write_text(render_readings())
 
 
 if __name__ == "__main__":
