@@ -7,12 +7,14 @@ well-formed events, in whatever order they come.
 from __future__ import annotations
 
 import dataclasses
+import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome
 from rules.checks.memory import Memory
+from rules.dated import law_of
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -53,19 +55,20 @@ class Engine:
 
     Args:
         table: its configuration.
+        day: whose law its rounds are judged by until a `table_opened` event names another; None for the newest.
 
     Raises:
         UnsupportedGameError: the game is not judged yet.
     """
 
-    def __init__(self, table: TableConfig) -> None:
+    def __init__(self, table: TableConfig, *, day: datetime.date | None = None) -> None:
         try:
             self._module = game_module(table.game)
         except KeyError as error:
             raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
-        self._checks = self._module.checks(table)
-        self._rules = catalogue(table.game)
+        self._day = day
+        self._take_law()
         self._count = 0
         self._number = 0
         self._memory = Memory()
@@ -82,8 +85,13 @@ class Engine:
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._module = game_module(self.table.game)
-        self._checks = self._module.checks(self.table)
-        self._rules = catalogue(self.table.game)
+        self._take_law()
+
+    def _take_law(self) -> None:
+        """The checks and the catalogue of the day."""
+        with law_of(self._day):
+            self._checks = self._module.checks(self.table)
+            self._rules = catalogue(self.table.game)
 
     @property
     def rounds(self) -> tuple[RoundRecord, ...]:
@@ -101,6 +109,22 @@ class Engine:
         Returns:
             The findings that it decided, in a fixed order. Events of other tables are counted and ignored.
         """
+        with law_of(self._day):
+            found = self._feed(event)
+        if isinstance(event, TableOpened) and event.table_id == self.table.table_id:
+            self._opened(event)
+        return found
+
+    def _opened(self, event: TableOpened) -> None:
+        try:
+            day = datetime.date.fromisoformat(event.day) if event.day is not None else self._day
+        except ValueError:
+            return
+        if day != self._day:
+            self._day = day
+            self._take_law()
+
+    def _feed(self, event: Event) -> tuple[Finding, ...]:
         step = Step(self._count, event)
         self._count += 1
         if event.table_id != self.table.table_id:
@@ -133,7 +157,8 @@ class Engine:
         """The events are over: end the round now played. Checks still open end as undetermined or not applicable."""
         if self._context is None:
             return ()
-        return tuple(self._finish(complete=self._context.round.cards_gone))
+        with law_of(self._day):
+            return tuple(self._finish(complete=self._context.round.cards_gone))
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
@@ -226,7 +251,7 @@ class Engine:
                     if not closing:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                outcome = _sure(outcome)
+                outcome = _sure(self._of_its_day(check, outcome))
                 if outcome.verdict is Verdict.BREACH:
                     outcome = self._contested(check, seat, outcome)
                 if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
@@ -240,6 +265,21 @@ class Engine:
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
+
+    def _of_its_day(self, check: Check, outcome: Outcome) -> Outcome:
+        """Undetermined where the section read otherwise on the day of the round, or was not in force."""
+        date = self._rules[check.check_id].date
+        held = self._day is None or date is None or date.effective <= self._day
+        if held or outcome.verdict is Verdict.NOT_APPLICABLE:
+            return outcome
+        assert date is not None
+        chapter = f"§ {self.table.law.chapter}{date.section}"
+        missing = (
+            f"the law of {self._day}; the text held of {chapter} is in force since {date.effective} ({date.source})"
+        )
+        return dataclasses.replace(
+            outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
+        )
 
     def _contested(self, check: Check, seat: int, outcome: Outcome) -> Outcome:
         """A breach with the other readings of the law under which it would be none."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
+from rules.dated import file_of_day, law_day, load_data, load_file
 
 GAMES = ("raise_it_up", "caribbean_stud", "let_it_ride", "dj_wild")
 """The games a table may be configured for."""
@@ -104,15 +103,14 @@ class GameLaw:
         return f"58 Pa. Code § {self.chapter}{paragraph}"
 
 
-def load_data(name: str) -> Any:
-    """The parsed content of a file of `rules/data`."""
-    return yaml.safe_load(resources.files("rules.data").joinpath(name).read_text(encoding="utf-8"))
+def game_law(game: str) -> GameLaw:
+    """The limits of a game of `GAMES`, as they stand on the day set by `rules.dated.law_of`."""
+    return _game_law(file_of_day(f"law_{game}", law_day()))
 
 
 @cache
-def game_law(game: str) -> GameLaw:
-    """The limits of a game of `GAMES`."""
-    raw = load_data(f"law_{game}.yaml")
+def _game_law(name: str) -> GameLaw:
+    raw = load_file(name)
     wagers = {
         name: WagerLaw(
             name,
