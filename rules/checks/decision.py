@@ -55,7 +55,8 @@ class Decision:
         if gap is not None:
             return gap
         end = r.settling_since
-        placed = [cents for step, cents in made.totals if end is None or step.t_s <= end][-1]
+        before = [cents for step, cents in made.totals if end is None or step.t_s <= end]
+        placed = before[-1] if before else made.totals[0][1]
         stakes = {ante.amount_at(t) for t in (r.lock_s or 0.0, r.first_card.t_s, made.placed.t_s)}
         if placed is None or None in stakes:
             return undetermined(expected, f"the amount of the Ante or {title(self.wager)} Wager", steps)
