@@ -197,9 +197,8 @@ class Engine:
         self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.round_over(r, void=context.void_due)
-        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
-        if any(name.startswith(f"{self._module.prefix}-DECK-CHG") for name in context.breaches):
-            self._memory.deck_reported = True
+        counts = not context.void_due or self.table.reading("stub.count_voided") == "true"
+        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + int(counts)
         self._standing = r
         self._context = None
         return found
@@ -233,6 +232,7 @@ class Engine:
                     context.breaches.setdefault(check.check_id, r.now_s)
                     if outcome.voids:
                         context.voided.setdefault(check.check_id, r.now_s)
+                    self._memory.told.update(outcome.told)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found

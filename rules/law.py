@@ -60,6 +60,7 @@ class GameLaw:
     deck_cards: int
     wagers: Mapping[str, WagerLaw]
     wagers_section: str
+    idle_emptied: tuple[str, ...]
     sentences: Mapping[str, str]
     other_cards: Mapping[str, int] = field(default_factory=dict)
     deal: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -121,6 +122,7 @@ def game_law(game: str) -> GameLaw:
         deck_cards=cards["deck"],
         wagers=wagers,
         wagers_section=raw["wagers_section"],
+        idle_emptied=tuple(raw["idle_emptied"]),
         sentences=raw["sentences"],
         other_cards=cards.get("other", {}),
         deal={method: tuple(order) for method, order in raw.get("deal", {}).items()},

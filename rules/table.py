@@ -47,6 +47,9 @@ class TableConfig:
         camera_source: file, URL or device, None where the caller gives it.
         camera_corners_px: the layout's reference corners in the picture, given by hand, or None.
         external_events: file of events from outside the camera, relative to the table file, or None.
+        reshuffler: an approved device reshuffles and counts the cards by itself (.5(g)).
+        progressive_linked: the progressive meters are fed by other tables too.
+        idle_after_s: after how many seconds without play a table is idle (.5(f)).
         reports: kinds of events that the table's sources are sure to tell, so that an event which did not come did not
             happen.
     """
@@ -67,6 +70,9 @@ class TableConfig:
     camera_corners_px: tuple[tuple[float, float], ...] | None = None
     external_events: str | None = None
     reports: tuple[str, ...] = ()
+    reshuffler: bool = False
+    progressive_linked: bool = False
+    idle_after_s: int = 300
 
     @property
     def law(self) -> GameLaw:

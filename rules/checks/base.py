@@ -41,11 +41,8 @@ class Context:
         return self.round.table
 
     def reported(self, kind: str) -> bool:
-        """Whether the table's sources tell of this kind of event, so that its absence means something.
-
-        They do where the table's file says so (`reports`), or where one came in before.
-        """
-        return kind in self.table.reports or kind in self.memory.kinds
+        """Whether the table's sources are sure to tell of this kind of event, so that its absence means something."""
+        return kind in self.table.reports
 
     def outside(self, kind: type[E]) -> list[tuple[Step, E]]:
         """Events of the round of a kind from outside the layout's areas, with their steps, in order of arrival."""
@@ -71,6 +68,7 @@ class Outcome:
     Attributes:
         alternatives: other admissible readings, as "name=value", under which this breach is none.
         voids: the chapter voids the round after this breach, which it does not after every breach of the check.
+        told: the reports that it need not make again.
     """
 
     verdict: Verdict
@@ -85,10 +83,11 @@ class Outcome:
     readings: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     voids: bool = False
+    told: tuple[str, ...] = ()
 
 
 Judge = Callable[[Context, int], Outcome | None]
-"""Judges a round for a seat (0 for the whole table); None while it is too early to say."""
+"""Judges a round for a seat (0 for the whole table), changing nothing; None while it is too early to say."""
 
 
 @dataclass(frozen=True, slots=True)

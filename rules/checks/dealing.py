@@ -289,6 +289,9 @@ def stub_racked(ctx: Context, _: int) -> Outcome | None:
         assert isinstance(event, StackPlaced)
         if step.t_s <= since or (until is not None and step.t_s > until) or step in r.stack_units:
             continue
+        counted = any(isinstance(s.event, StubCounted) for s in r.external)
+        if event.area == "discard_rack" and event.exposed and not counted:
+            return breach(expected, "a card of it was exposed", [step], area=event.area)
         if event.area == "discard_rack":
             return compliant(expected, "placed there", [step])
         if event.area != "shoe" and until is not None and not any(isinstance(s.event, StubCounted) for s in r.external):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
+from rules.checks.sequence import comes
 from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Verdict
@@ -173,7 +174,9 @@ def when(number: int) -> Judge:
         if len(r.reveals) < number:
             return None
         turned, card = r.reveals[number - 1]
-        expected = f"the {('first', 'second')[number - 1]} community card turned once every player had decided on Bet {number}"
+        expected = (
+            f"the {('first', 'second')[number - 1]} community card turned once every player had decided on Bet {number}"
+        )
         proof = _early(ctx, number, bet, turned)
         if proof is not None:
             seen, steps = proof
@@ -182,7 +185,11 @@ def when(number: int) -> Judge:
         if not ctx.closing:
             return None
         said = {s.event.seat for s in r.decisions if isinstance(s.event, DecisionAnnounced) and s.t_s <= turned.t_s}
-        done = {seat for seat in r.dealt_seats if (w := withdrawn(r, seat, bet)) and w.removed and w.removed.t_s <= turned.t_s}
+        done = {
+            seat
+            for seat in r.dealt_seats
+            if (w := withdrawn(r, seat, bet)) and w.removed and w.removed.t_s <= turned.t_s
+        }
         if set(r.dealt_seats) <= (said | done if number == 1 else done):
             return compliant(expected, "every player had", [turned])
         reading = f"decision.inference={ctx.table.reading('decision.inference')}"
@@ -322,9 +329,7 @@ def _third_exposed(ctx: Context, found: Outcome) -> Outcome:
 
 def community_last(ctx: Context, _: int) -> Outcome | None:
     """The community stack comes after the players', unless the shoe reshuffles by itself (643a.10(b), (g))."""
-    from rules.checks.sequence import comes
-
-    if getattr(ctx.table, "shoe_reshuffles", False):
+    if ctx.table.reshuffler:
         return not_applicable("the shoe reshuffles by itself") if ctx.closing else None
     return comes("community", after=("seats",))(ctx, 0)
 

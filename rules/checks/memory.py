@@ -26,6 +26,7 @@ from rules.house_events import (
     DeckLoaded,
     DeckStacked,
     DeviceState,
+    EquipmentSeen,
     RackSeen,
 )
 from rules.rounds import Round, Step
@@ -57,7 +58,6 @@ class Memory:
         rounds_since_stub: rounds finished since the stub was counted.
         stub_reported: stub counts have come in before, so that their absence means something.
         deck_since: the event that brought the deck now in play, None where it was not seen.
-        deck_reported: the deck in play was already reported as too old.
         bad_count: the shuffler's count that was not right, until the deck is changed or counted right.
         kinds: kinds of events that have come in.
         decks: the event that brought each deck, by its name or colour ("" where neither was told).
@@ -65,13 +65,13 @@ class Memory:
         gaps: coverage gaps.
         meters: readings by meter, oldest first.
         dealt: the last rounds, oldest first.
+        equipment: what was reported of each piece of equipment.
         told: what was reported once and need not be again.
     """
 
     rounds_since_stub: int = 0
     stub_reported: bool = False
     deck_since: Step | None = None
-    deck_reported: bool = False
     bad_count: Step | None = None
     kinds: set[str] = field(default_factory=set)
     decks: dict[str, Step] = field(default_factory=dict)
@@ -79,6 +79,7 @@ class Memory:
     gaps: list[Step] = field(default_factory=list)
     meters: dict[str, list[Step]] = field(default_factory=dict)
     dealt: list[Dealt] = field(default_factory=list)
+    equipment: dict[str, list[Step]] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
 
     def note(self, step: Step, deck_cards: int) -> None:
@@ -91,10 +92,12 @@ class Memory:
             _keep(self.gaps, step)
         elif isinstance(event, MeterRead):
             _keep(self.meters.setdefault(meter_name(event.meter), []), step)
+        elif isinstance(event, EquipmentSeen):
+            _keep(self.equipment.setdefault(event.item, []), step)
         if isinstance(event, StubCounted):
             self.stub_reported = True
         elif isinstance(event, DeckChanged):
-            self.deck_since, self.deck_reported, self.bad_count = step, False, None
+            self.deck_since, self.bad_count = step, None
             self.decks[event.deck or event.back or ""] = step
         elif isinstance(event, ShufflerCounted):
             self.bad_count = None if event.count == deck_cards else step

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from rules.cards import CardError, parse_cards
 from rules.catalogue import METHODS
-from rules.checks import caribbean, deck, electronic, settle_order, void, wagers
+from rules.checks import caribbean, electronic, house, progressive_deal, settle_order, void, wagers
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
-from rules.checks.dealing import announced, count_seat, eligible, face_down_seat, stub_racked
+from rules.checks.dealing import count_seat, face_down_seat
 from rules.checks.payment import Payments
 from rules.checks.sequence import order
 from rules.hands import HandError, rank_five
@@ -83,22 +83,20 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     m = f"{PREFIX}-{METHODS[table.dealing]}"
     base = ("ante", "bet")
     return (
+        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"),)),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
         Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
         wagers.offered("bonus", "CAR-CSB-OFFER"),
+        progressive_deal.after_base("CAR-PROG-AFTER"),
         electronic.offered("CAR-PROG-OFFER", "progressive"),
         electronic.offered("CAR-FCHB-OFFER", "five_card_hand_bonus", FCHB),
         electronic.locked("CAR-PROGSYS-LOCK", ("progressive",)),
         electronic.locked("CAR-EWS-LOCK", FCHB, at_first_card=True),
-        Check(f"{m}-NMB", announced),
-        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
         Check(f"{m}-ORDER", order("dealer")),
         *(() if table.dealing == "automated_shoe" else (Check(f"{m}-DOWN", face_down_seat, per_seat=True),)),
         *caribbean.dealing_checks(table.dealing),
         Check("CAR-IRR-COUNT", count_seat, per_seat=True),
         Check("CAR-IRR-COUNT", caribbean.dealer_count),
-        Check(f"{m}-STUB-RACK", stub_racked),
-        *deck.checks(PREFIX, table.dealing),
                 *DECISION.checks("BET-AMT", "BET-TURN"),
         Check("CAR-CARDS-FINAL", DECISION.left_alone, per_seat=True),
         Check("CAR-IRR-EXPOSED", void.goes_on_after(("CAR-REVEAL-WHEN",), "a hole card was exposed early")),
