@@ -374,6 +374,38 @@ def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
     return gap or compliant(expected, "so shown", up)
 
 
+def left_alone(ctx: Context, seat: int) -> Outcome | None:
+    """After the decision on Bet 2 a player's cards lie face down and are not touched again (643a.11(a)(3))."""
+    r = ctx.round
+    end = r.settling_since
+    if end is None or not r.reveals:
+        return None
+    since = r.reveals[0][0].t_s
+    expected = "the player's cards face down, and not touched after the decision on Bet 2"
+    area = f"seat{seat}.cards"
+    gap = hidden(ctx, expected, [area], since, end)
+    if gap is not None:
+        return gap
+    cards = r.seat_cards(seat)
+    up = [c.turned for c in cards if c.turned is not None and c.turned.t_s < end]
+    lying = [card for card in cards if card.turned in up and _lay_up(r, card, end)]
+    if lying and not ctx.void_due:
+        return breach(expected, "a card lay face up when the second community card was turned", up, area=area)
+    if up:
+        return undetermined(expected, "whether the player had decided when the card was turned", up)
+    return compliant(expected, "none was turned", [c.placed for c in cards])
+
+
+def _lay_up(r: Round, card: CardSeen, t_s: float) -> bool:
+    """Whether a card lay face up at a time, and was not seen to be turned down again."""
+    face = card.face_placed
+    for step in r.steps:
+        event = step.event
+        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
+            face = getattr(event, "face", face)
+    return face is Face.UP
+
+
 def checks() -> tuple[Check, ...]:
     """The checks of wagers and decisions."""
     return (
