@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
 from rules.checks.sequence import comes
+from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Verdict
@@ -62,10 +63,20 @@ def locked(ctx: Context, seat: int) -> Outcome | None:
 def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     """A bet that its player took away before settlement."""
     wager = r.wager(seat, bet)
-    end = r.settled_from
+    end = _settled_from(r)
     if wager is None or wager.removed is None or wager.taken_by is not Side.PLAYER:
         return None
     return wager if end is None or wager.removed.t_s < end else None
+
+
+def _settled_from(r: Round) -> float | None:
+    """The first act of settlement after the second community card: a hand turned, a payout, a wager collected."""
+    since = r.settling_since
+    if since is None:
+        return None
+    acts = [c.turned for c in r.cards.values() if c.home.startswith("seat") and c.turned is not None]
+    acts += settled_steps(r)
+    return min((step.t_s for step in acts if step.t_s > since), default=None)
 
 
 def _handed(r: Round, wager: Wager) -> tuple[Step, ...]:
@@ -95,9 +106,10 @@ def rides(number: int) -> Judge:
             return breach(expected, seen, [r.reveals[number - 1][0], gone.removed], area=gone.area)
         if gone is not None:
             return not_applicable("withdrawn before")
-        if r.settled_from is None and not ctx.closing:
+        end = _settled_from(r)
+        if end is None and not ctx.closing:
             return None
-        gap = hidden(ctx, expected, [f"seat{seat}.{bet}"], opened, r.settled_from or r.now_s)
+        gap = hidden(ctx, expected, [f"seat{seat}.{bet}"], opened, end or r.now_s)
         return gap or compliant(expected, "it stayed", [r.reveals[number - 1][0]])
 
     return judge
@@ -113,7 +125,7 @@ def withdraws(number: int) -> Judge:
         if wager is None or first is None:
             return None
         expected = f"Bet {number} withdrawn whole, moved by the dealer"
-        end = r.settled_from
+        end = _settled_from(r)
         part = _part_taken(wager, first.t_s, end)
         if part is not None:
             step, before, after = part
@@ -153,7 +165,7 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
     if wager is None or r.first_card is None:
         return None
     expected = "Bet 3 left where it lay"
-    gone, end = withdrawn(r, seat, "bet3"), r.settled_from
+    gone, end = withdrawn(r, seat, "bet3"), _settled_from(r)
     if gone is not None and gone.removed is not None and gone.removed.t_s > r.first_card.t_s + GRACE_S:
         later = next((step for step, _ in r.reveals if step.t_s > gone.removed.t_s), None)
         if later is not None and not ctx.void_due:
