@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.catalogue import METHODS
+from rules.catalogue import METHODS, catalogue
 from rules.checks import conduct, deck, irregular, opening, progressive_deal, shuffle, two_decks
 from rules.checks.base import Check
 from rules.checks.dealing import announced, eligible, stub_racked
@@ -10,7 +10,7 @@ from rules.table import TableConfig
 
 
 def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str], ...] = ()) -> tuple[Check, ...]:
-    """The group for one game.
+    """The group for one game; rows that its chapter does not have are left out.
 
     Args:
         prefix: of the check ids, e.g. "CAR".
@@ -19,7 +19,8 @@ def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str]
             ("progressive", "PROG").
     """
     m = f"{prefix}-{METHODS[table.dealing]}"
-    return (
+    known = catalogue(table.game)
+    every = (
         *opening.checks(prefix),
         *shuffle.checks(prefix, table.dealing),
         *two_decks.checks(prefix),
@@ -31,3 +32,4 @@ def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str]
         *deck.checks(prefix, table.dealing),
         *conduct.checks(prefix, table.dealing),
     )
+    return tuple(check for check in every if check.check_id in known)
