@@ -306,6 +306,6 @@ class Decision:
         return (
             Check(f"{p}-{amount}", self.amount, per_seat=True),
             Check(f"{p}-{turn}", self.turn, per_seat=True),
-            Check(f"{p}-FOLD-COLLECT", self.collect, per_seat=True),
             Check(f"{p}-REVEAL-WHEN", self.reveal_when),
+            Check(f"{p}-FOLD-COLLECT", self.collect, per_seat=True),
         )

@@ -22,6 +22,7 @@ from rules.rounds import Round, Step
 DECISION = Decision("DJW", "raise", forfeited=("bad_beat",), stays=("trips", "progressive"))
 LIVE = ("progressive", "trips")
 """Wagers settled although the round is void (687a.13(d))."""
+MISDEAL = "DJW-IRR-COUNT-DLR"
 UNIT_CENTS = {"1": 100, "2": 500}
 """The progressive wager of each paytable (687a.12(c))."""
 
@@ -38,7 +39,9 @@ def five_in_one_go(ctx: Context, seat: int) -> Outcome | None:
     reading = f"djw.deal={ctx.table.reading('djw.deal')}"
     if reading.endswith("single"):
         return compliant("one card at a time, clockwise", "so dealt", outcome.steps, readings=(reading,))
-    return replace(outcome, seen="dealt one card at a time", readings=(reading,), alternatives=("djw.deal=single",))
+    return replace(
+        outcome, seen="dealt one card at a time", seat=None, area=None, readings=(reading,), alternatives=("djw.deal=single",)
+    )  # fmt: skip
 
 
 def players_down(ctx: Context, seat: int) -> Outcome | None:
@@ -85,7 +88,7 @@ def extra_card(ctx: Context, _: int) -> Outcome | None:
         return not_applicable("no progressive wager") if ctx.closing else None
     if len(cards) > 1:
         return breach(expected, f"{len(cards)} cards", steps, area=cards[1].home)
-    if cards[0].face_placed is Face.UP and cards[0].turned is not cards[0].placed:
+    if cards[0].face_placed is Face.UP and r.is_dealt(cards[0]):
         return breach(expected, "dealt face up", steps, area=cards[0].home)
     place = comes("extra", after=("dealer",))(ctx, 0)
     if place is not None and place.verdict is Verdict.BREACH:
@@ -138,7 +141,7 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
     expected = (
         "every hand void and Ante, Blind, Raise and Bad Beat returned after a card was revealed before the raises"
     )
-    broken = [name for name in ("DJW-REVEAL-WHEN", *ctx.voided) if name in ctx.breaches]
+    broken = [name for name in ("DJW-REVEAL-WHEN", *ctx.voided) if name in ctx.breaches and name != MISDEAL]
     if broken:
         shown = [step for step, _ in r.dealer_reveals]
         return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken), LIVE)
@@ -178,7 +181,7 @@ def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
 
 def settled_if_void(ctx: Context, name: str) -> bool:
     """Progressive and Trips are settled where only revealed cards void the round (687a.13(d))."""
-    only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if not n.endswith("COUNT-DLR"))}
+    only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if n != MISDEAL)}
     return name in LIVE and {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided} <= only
 
 

@@ -33,6 +33,8 @@ UNSETTLED = {"djw.five_of_a_kind_rank": "below_royal", "djw.wild_flush_duplicate
 def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
     """What Ante, Blind, Raise, Trips and Bad Beat are owed (687a.11(e), (f))."""
     r = ctx.round
+    if name not in BASE and name not in ctx.table.paytables:
+        return None
     for switch, value in UNSETTLED.items():
         if readings[switch] != value:
             return f"a settlement under {switch}={readings[switch]}"

@@ -84,7 +84,10 @@ def _five(ctx: Context, best: HandRank, stake: int, readings: Mapping[str, str])
     pay = line.pay if line else None
     if isinstance(pay, Odds):
         pay = replace(pay, basis=Basis(readings["lir.fcb_basis"]))
-    return settle_by_line(Cents(stake), pay, hand=names[0], citation=table.citation)
+    result = settle_by_line(Cents(stake), pay, hand=names[0], citation=table.citation)
+    if result.outcome is Outcome.WIN and readings["lir.fcb_basis"] == "for":
+        return replace(result, owed_cents=Cents(result.return_cents - stake))  # the stake lies there already (LIR-A6)
+    return result
 
 
 def _six(ctx: Context, three: Sequence[Card], stake: int) -> WagerResult | str:
