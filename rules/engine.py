@@ -230,9 +230,9 @@ class Engine:
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
+                    self._memory.told.update(outcome.told)
                     if outcome.voids:
                         context.voided.setdefault(check.check_id, r.now_s)
-                    self._memory.told.update(outcome.told)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found

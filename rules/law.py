@@ -41,6 +41,8 @@ class GameLaw:
     """The limits of one chapter, each with its section.
 
     Attributes:
+        idle_emptied: where cards may not be left at an idle table (.5(f)).
+        submission: what else a Rules Submission may and may not say; see `rules/submission.py`.
         other_cards: cards of no hand by the name of their area, e.g. {"six_cards": 3}.
         deal: by dealing method the destinations of the cards in their order: "seats" (one card to each seat in turn),
             "seats*5" (five to a seat before the next), "dealer", "community*3"; empty where the checks name it.
@@ -62,6 +64,7 @@ class GameLaw:
     wagers_section: str
     idle_emptied: tuple[str, ...]
     sentences: Mapping[str, str]
+    submission: Mapping[str, Any]
     other_cards: Mapping[str, int] = field(default_factory=dict)
     deal: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -124,6 +127,7 @@ def game_law(game: str) -> GameLaw:
         wagers_section=raw["wagers_section"],
         idle_emptied=tuple(raw["idle_emptied"]),
         sentences=raw["sentences"],
+        submission=raw["submission"],
         other_cards=cards.get("other", {}),
         deal={method: tuple(order) for method, order in raw.get("deal", {}).items()},
     )

@@ -386,6 +386,25 @@ def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
     return gap or compliant(expected, "so shown", up)
 
 
+def asked_again(ctx: Context, _: int) -> Outcome | None:
+    """Players are asked about Bet 2 clockwise from the dealer's left (643a.11(d)); by the answers that were entered."""
+    r = ctx.round
+    if len(r.reveals) < 2:
+        return None
+    since, until = r.reveals[0][0].t_s, r.reveals[1][0].t_s
+    expected = "the seats asked from the lowest up"
+    first: dict[int, Step] = {}
+    for step, event in [(s, s.event) for s in r.decisions if isinstance(s.event, DecisionAnnounced)]:
+        if since < step.t_s <= until and event.seat in r.dealt_seats and event.seat not in first:
+            if first and max(first) > event.seat:
+                seen = f"seat {max(first)} answered before seat {event.seat}"
+                return breach(expected, seen, [first[max(first)], step], seat=max(first))
+            first[event.seat] = step
+    if len(first) < 2:
+        return not_applicable("no answers were entered")
+    return compliant(expected, "so asked", list(first.values()))
+
+
 def left_alone(ctx: Context, seat: int) -> Outcome | None:
     """After the decision on Bet 2 a player's cards lie face down and are not touched again (643a.11(a)(3))."""
     r = ctx.round
@@ -430,6 +449,7 @@ def checks() -> tuple[Check, ...]:
         Check("LIR-D1-WITHDRAW", withdraws(1), per_seat=True),
         Check("LIR-D2-RIDE", rides(2), per_seat=True),
         Check("LIR-D2-WITHDRAW", withdraws(2), per_seat=True),
+        Check("LIR-D2-ORDER", asked_again),
         Check("LIR-BET3-STAYS", third_stays, per_seat=True),
         Check("LIR-SCB-REVEAL", bonus_cards_hidden),
     )

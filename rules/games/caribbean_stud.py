@@ -113,7 +113,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     m = f"{PREFIX}-{METHODS[table.dealing]}"
     base = ("ante", "bet")
     return (
-        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"),)),
+        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"), ("five_card_hand_bonus", "FCHB"))),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
         Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
         wagers.offered("bonus", "CAR-CSB-OFFER"),

@@ -53,7 +53,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
         if name == "five_card_bonus":
             return _five(ctx, best, stake, readings)
         rides = [bet for bet in BETS if bet != name or withdrawn(ctx.round, seat, bet) is None]
-        limit = getattr(ctx.table, "payout_limit_cents", None)
+        limit = ctx.table.payout_limit_cents
         if limit is not None and name != "bet1":
             return _limited(ctx, seat, best, limit, name)
         return settle_bets(best, Cents(stake), rides, _table(ctx, name), None if limit is None else Cents(limit))[name]
@@ -179,7 +179,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     devices = (("progressive3", "PROG"),) if table.offers("progressive3") else (("progressive5", "PROG"),)
     groups = {**dict.fromkeys(BETS, 0), "five_card_bonus": 1, "three_card_bonus": 2, "six_card_bonus": 3}
     return (
-        *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"))),
+        *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"), ("five_card_hand_bonus", "FCHB"))),
         *let_it_ride.checks(),
         wagers.offered("five_card_bonus", "LIR-FCB-OFFER"),
         wagers.offered("three_card_bonus", "LIR-TCB-OFFER"),
