@@ -131,6 +131,7 @@ def render_markdown(game: str = "raise_it_up", rules: Iterable[Rule] | None = No
     """The catalogue as a page of documentation."""
     chapter = game_law(game)
     chosen = list(catalogue(game).values()) if rules is None else list(rules)
+    chosen.sort(key=lambda rule: int(rule.paragraph.split("(")[0].removeprefix(".")))
     counts = Counter(rule.status for rule in chosen)
     lines = [
         f"# Checks of {chapter.title}",

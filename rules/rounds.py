@@ -310,6 +310,13 @@ class Round:
                 known.area, known.removed, known.to_area = None, step, event.area
         else:
             known.area, known.removed, known.to_area = None, step, event.to_area
+            if self._is_discard(known):
+                self.reveals = [item for item in self.reveals if item[1] is not known]
+
+    def _is_discard(self, card: CardSeen) -> bool:
+        """Whether a card is the one of an automated community stack that goes to the rack (643a.10(b))."""
+        there = [c for c in self.community_cards if c.removed is None or c is card]
+        return group_of(card.home) == "community" and len(there) > self.table.law.community_cards
 
     def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
         if card.turned is not None:

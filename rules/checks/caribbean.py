@@ -106,6 +106,9 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     steps = [card.placed for card in cards]
     if len(cards) != ctx.table.law.dealer_cards or None in places:
         return undetermined(expected, "where each of the dealer's five cards was placed", steps)
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
     known = [place for place in places if place is not None]
     wrong = known[1] <= known[0] if start == 1 else any(place != known[1] for place in known[start:stop])
     if not wrong:

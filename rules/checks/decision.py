@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Face, Side
 from rules.money import format_cents
@@ -55,7 +55,8 @@ class Decision:
         if gap is not None:
             return gap
         end = r.settling_since
-        placed = [cents for step, cents in made.totals if end is None or step.t_s <= end][-1]
+        before = [cents for step, cents in made.totals if end is None or step.t_s <= end]
+        placed = before[-1] if before else made.totals[0][1]
         stakes = {ante.amount_at(t) for t in (r.lock_s or 0.0, r.first_card.t_s, made.placed.t_s)}
         if placed is None or None in stakes:
             return undetermined(expected, f"the amount of the Ante or {title(self.wager)} Wager", steps)
@@ -130,13 +131,22 @@ class Decision:
             return []
         return [*self.announced(r, seat), *self.racked(r, seat)]
 
-    def forfeit(self, ctx: Context, seat: int) -> Outcome | None:
+    def forfeits(self, names: tuple[str, ...]) -> Judge:
         """Wagers of a fold are collected, not given back."""
+
+        def judge(ctx: Context, seat: int) -> Outcome | None:
+            return self._forfeit(ctx, seat, names)
+
+        return judge
+
+    def _forfeit(self, ctx: Context, seat: int, names: tuple[str, ...]) -> Outcome | None:
         r = ctx.round
         end = r.settling_since
         if end is None or seat not in r.dealt_seats or r.wager(seat, self.wager) is not None:
             return None
-        lost = self.base(ctx, seat)
+        lost = [w for name in names if (w := r.wager(seat, name)) is not None]
+        if not lost:
+            return None
         words = " and ".join(title(w.area.partition(".")[2]) for w in lost)
         expected = f"{words or 'the wagers'} of the folded hand collected by the dealer"
         gap = hidden(ctx, expected, r.seat_areas(seat), r.first_card.t_s if r.first_card else 0.0, end)
@@ -148,8 +158,8 @@ class Decision:
         back = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.PLAYER]
         why = self.folded(ctx, seat)
         if why and back and not ctx.void_due:
-            names = " and ".join(title(w.area.partition(".")[2]) for w in lost if w.removed in back)
-            return breach(expected, f"the player took {names} back", [*why, *back], area=lost[0].area)
+            took = " and ".join(title(w.area.partition(".")[2]) for w in lost if w.removed in back)
+            return breach(expected, f"the player took {took} back", [*why, *back], area=lost[0].area)
         if not ctx.closing:
             return None
         return undetermined(expected, f"whether the seat folded; no {title(self.wager)} Wager was seen", why)
@@ -296,7 +306,6 @@ class Decision:
         return (
             Check(f"{p}-{amount}", self.amount, per_seat=True),
             Check(f"{p}-{turn}", self.turn, per_seat=True),
-            Check(f"{p}-FOLD-FORFEIT", self.forfeit, per_seat=True),
-            Check(f"{p}-FOLD-COLLECT", self.collect, per_seat=True),
             Check(f"{p}-REVEAL-WHEN", self.reveal_when),
+            Check(f"{p}-FOLD-COLLECT", self.collect, per_seat=True),
         )

@@ -90,7 +90,7 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
 
 def goes_on(r: Round, since_s: float) -> Step | None:
     """The first sign after a time that the round was played on: a card dealt or turned, a payout, a wager collected."""
-    signs = [card.placed for card in r.dealt] + [step for step, _ in r.reveals]
+    signs = [card.placed for card in r.dealt] + [step for step, _ in r.shown]
     for lives in r.wagers.values():
         for life in lives:
             signs += life.payouts

@@ -174,6 +174,9 @@ class Payments:
             return gap
         if facts.result is None:
             return undetermined(label, facts.missing, steps, area=wager.area)
+        early = wager.removed is not None and wager.removed.t_s < (r.settling_since or 0.0)
+        if early and wager.taken_by is Side.PLAYER and facts.result.outcome is not Owed.RETURNED:
+            return not_applicable("taken back before settlement; see the check of locked wagers")
         outcome = compare(ctx, facts, facts.result, steps)
         if outcome.verdict is not Verdict.BREACH:
             return outcome

@@ -12,9 +12,13 @@ from rules.rounds import Round, Step
 def kept_void(
     ctx: Context, expected: str, steps: Sequence[Step], since_s: float, live: Iterable[str] = ()
 ) -> Outcome | None:
-    """A void round does not go on: no card is turned, nothing is paid or collected; `live` wagers are settled even so."""
+    """A void round does not go on: no card is turned, nothing is paid or collected.
+
+    Where `live` names wagers that are settled even so, a card that is turned says nothing.
+    """
     r = ctx.round
-    turned = next((step for step, _ in r.shown if step.t_s > since_s), None)
+    live = tuple(live)
+    turned = next((step for step, _ in r.shown if step.t_s > since_s), None) if not live else None
     if turned is not None:
         return breach(expected, f"play went on: a card was turned at {turned.t_s:.1f} s", [*steps, turned])
     settled = [step for step in settled_steps(r, tuple(live)) if step.t_s > since_s]

@@ -145,7 +145,7 @@ def _changes(
         before = amount
     gone = life.removed
     if gone is not None and not may_go and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
-        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.shown) and not _announced_fold(ctx, life.area, gone.t_s)
+        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.shown) and not _folds(ctx, life.area, gone.t_s)
         if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
             return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure
         if gone.event.by is None:
@@ -153,8 +153,13 @@ def _changes(
     return None, unsure
 
 
-def _announced_fold(ctx: Context, area: str, until_s: float) -> bool:
-    """Whether the seat was said to fold before; what becomes of its wagers is judged there."""
+def _folds(ctx: Context, area: str, until_s: float) -> bool:
+    """Whether the seat was said to fold before, or its cards were racked; what becomes of its wagers is judged there."""
+    r, seat, decision = ctx.round, seat_of(area), ctx.table.law.decision
+    if seat is not None and decision is not None and r.wager(seat, decision) is None:
+        cards = r.seat_cards(seat)
+        if cards and all(card.removed is not None and card.to_area == "discard_rack" for card in cards):
+            return True
     return any(
         isinstance(step.event, DecisionAnnounced)
         and (step.event.seat, step.event.decision) == (seat_of(area), "fold")

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 
 from rules.cards import CardError, parse_cards
 from rules.catalogue import METHODS
-from rules.checks import caribbean, deck, electronic, settle_order, void, wagers
+from rules.checks import caribbean, electronic, house, progressive, progressive_deal, settle_order, void, wagers
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
-from rules.checks.dealing import announced, count_seat, eligible, face_down_seat, stub_racked
+from rules.checks.dealing import count_seat, face_down_seat
 from rules.checks.payment import Payments
 from rules.checks.sequence import order
 from rules.hands import HandError, rank_five
@@ -22,8 +22,8 @@ from rules.table import TableConfig
 
 GAME = "caribbean_stud"
 PREFIX = "CAR"
-VOIDING = ("CAR-REVEAL-WHEN", "CAR-IRR-EXPOSED", "CAR-IRR-COUNT", "CAR-IRR-SHOEJAM")
-"""Breaches after which the chapter voids the round (639a.13(c), (d), (f))."""
+VOIDING = ("CAR-REVEAL-WHEN", "CAR-IRR-EXPOSED", "CAR-IRR-COUNT", "CAR-IRR-SHOEJAM", "CAR-IRR-FACEUP-2")
+"""Breaches after which the chapter voids the round (639a.13(a), (c), (d), (f))."""
 FCHB = ("fchb_player", "fchb_dealer", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
@@ -78,28 +78,57 @@ PAYMENTS = Payments(
 )
 
 
+def _names(ctx: Context, seat: int) -> tuple[str, ...] | None:
+    hand = ctx.round.hand(seat)
+    if hand is None:
+        return None
+    best = rank_five(parse_cards(hand))
+    return (best.label, *five_card_names(best))
+
+
+def _holds(ctx: Context, seat: int) -> bool | None:
+    """Whether a hand can earn the others an envy bonus: a fold's cards are in the rack (639a.11(c), CAR-A6)."""
+    must = ctx.table.reading("envy.holder_must_wager") == "true"
+    if must and progressive_deal.stake(ctx, "progressive", seat) is None:
+        return False
+    folded = ctx.round.folded(seat)
+    return None if folded is None else not folded
+
+
+PROGRESSIVE = progressive.Progressive(
+    prefix=PREFIX,
+    wager="progressive",
+    names=_names,
+    envy_names=_names,
+    out=lambda ctx, seat: ctx.round.folded(seat),
+    holds=_holds,
+    barred=lambda _share: True,
+    rows={**progressive.ROWS, "purse": "SET-PROG-PCT", "highest": "PROG-HIGHEST"},
+)
+"""639a.11(c)(5), 639a.12(d)."""
+
+
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
     m = f"{PREFIX}-{METHODS[table.dealing]}"
     base = ("ante", "bet")
     return (
+        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"), ("five_card_hand_bonus", "FCHB"))),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
         Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
         wagers.offered("bonus", "CAR-CSB-OFFER"),
+        progressive_deal.after_base("CAR-PROG-AFTER"),
         electronic.offered("CAR-PROG-OFFER", "progressive"),
         electronic.offered("CAR-FCHB-OFFER", "five_card_hand_bonus", FCHB),
         electronic.locked("CAR-PROGSYS-LOCK", ("progressive",)),
         electronic.locked("CAR-EWS-LOCK", FCHB, at_first_card=True),
-        Check(f"{m}-NMB", announced),
-        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
         Check(f"{m}-ORDER", order("dealer")),
         *(() if table.dealing == "automated_shoe" else (Check(f"{m}-DOWN", face_down_seat, per_seat=True),)),
         *caribbean.dealing_checks(table.dealing),
         Check("CAR-IRR-COUNT", count_seat, per_seat=True),
         Check("CAR-IRR-COUNT", caribbean.dealer_count),
-        Check(f"{m}-STUB-RACK", stub_racked),
-        *deck.checks(PREFIX, table.dealing),
                 *DECISION.checks("BET-AMT", "BET-TURN"),
+        Check("CAR-FOLD-FORFEIT", DECISION.forfeits(("ante", "bonus")), per_seat=True),
         Check("CAR-CARDS-FINAL", DECISION.left_alone, per_seat=True),
         Check("CAR-IRR-EXPOSED", void.goes_on_after(("CAR-REVEAL-WHEN",), "a hole card was exposed early")),
         Check("CAR-SET-ORDER", settle_order.order),
@@ -111,6 +140,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         PAYMENTS.wager_check("bonus", "CAR-SET-CSB"),
         Check("CAR-SET-WSEQ", settle_order.wager_order(
             {"ante": 0, "bet": 0, "bonus": 1}, ("Ante and Bet", "Caribbean Stud Bonus")), per_seat=True),
+        *progressive.checks(PROGRESSIVE),
         Check("CAR-END-RACK", settle_order.racked_by_hand),
     )  # fmt: skip
 

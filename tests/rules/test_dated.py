@@ -107,7 +107,8 @@ def test_an_amended_text_binds_from_its_day_on() -> None:
             assert str(game_paytables("raise_it_up").table("ante", "A").lines[0].pay) == odds
             assert game_law("raise_it_up").max_seats == seats
     config = table(seats=4)
-    honest = build()
+    with law_of(DAY(2029, 12, 31)):
+        honest = build()
     for day, found in ((DAY(2029, 12, 31), []), (DAY(2030, 1, 1), [("RIU-SET-ANTE", 1), ("RIU-SET-ANTE", 3)])):
         engine = Engine(config, day=day)
         assert breaches([*engine.feed_all(honest.events), *engine.close()]) == found
