@@ -14,6 +14,7 @@ from rules.checks.memory import meter_name
 from rules.checks.meters import rate
 from rules.checks.progressive_facts import (
     Facts,
+    Names,
     Progressive,
     facts_of,
     payments,
@@ -286,4 +287,4 @@ def _cards(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     return missing or breach(expected, "taken away without it", [facts.placed, first])
 
 
-__all__ = ["ROWS", "Progressive", "checks", "payments"]
+__all__ = ["ROWS", "Names", "Progressive", "checks", "payments"]
