@@ -405,6 +405,15 @@ def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator
     Raises:
         EventError: with file name, line number and field.
     """
+    return (event for _, event in numbered_events(lines, name=name))
+
+
+def numbered_events(lines: Iterable[str], *, name: str = "events") -> Iterator[tuple[int, Event]]:
+    """Events from lines of JSON with the number of their line, from 1; empty lines skipped.
+
+    Raises:
+        EventError: with file name, line number and field.
+    """
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -415,7 +424,7 @@ def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator
             raw = json.loads(line, object_pairs_hook=_once)
         except (ValueError, RecursionError) as error:
             raise EventError(f"{where}: not a JSON object ({error})") from error
-        yield event_from_dict(raw, where=where)
+        yield number, event_from_dict(raw, where=where)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
