@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import random
 
@@ -35,7 +36,7 @@ def night() -> list[Event]:
 NIGHT = night()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(events, max_size=60), st.sampled_from(TABLES), st.data())
 def test_stored_anywhere_and_restored(stream: list[Event], config: TableConfig, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(stream)))
@@ -46,7 +47,7 @@ def test_stored_anywhere_and_restored(stream: list[Event], config: TableConfig, 
     assert [finding_to_json(f) for f in found] == [finding_to_json(f) for f in judge(stream, config)]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(0, len(NIGHT)))
 def test_a_night_stored_after_any_event(at: int) -> None:
     engine = Engine(prog())
@@ -57,19 +58,19 @@ def test_a_night_stored_after_any_event(at: int) -> None:
     assert again.rounds
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.integers(0, len(NIGHT)), max_size=8))
 def test_portions_do_not_matter(cuts: list[int]) -> None:
     engine = Engine(prog())
     found = []
     edges = [0, *sorted(cuts), len(NIGHT)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         found += engine.feed_all(NIGHT[start:end])
     found += engine.close()
     assert found == judge(NIGHT, prog())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_never_raises_on_a_night_mixed_up(rng: random.Random) -> None:
     stream = list(NIGHT)
