@@ -85,9 +85,7 @@ def load_table(path: Path) -> TableSetup:
     if lacking:
         area, section = lacking[0]
         more = f", nor {len(lacking) - 1} others" if len(lacking) > 1 else ""
-        refusal = (
-            f"{path}: layout: {table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
-        )
+        refusal = f"{path}: layout: {table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
         raise TableConfigError(refusal)
     external: tuple[Event, ...] = ()
     if table.external_events is not None:

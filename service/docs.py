@@ -52,10 +52,11 @@ def render_events() -> str:
 def main() -> None:
     """Write every generated page."""
     from rules.catalogue import render_markdown
-    from rules.law import GAMES
+    from rules.law import GAMES, render_readings
 
     (DOCS / "events.md").write_text(render_events())
     (DOCS / "rules.md").write_text("\n".join(render_markdown(game) for game in GAMES))
+    (DOCS / "readings.md").write_text(render_readings())
 
 
 if __name__ == "__main__":
