@@ -12,6 +12,7 @@ from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat, face_down_community, face_down_seat
 from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
+from rules.checks.progressive_facts import Names
 from rules.checks.sequence import comes, order
 from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, Cents, MeterShare, Odds
@@ -133,7 +134,7 @@ def _five_names(ctx: Context, seat: int) -> tuple[str, ...] | None:
 
 
 def _progressive(
-    wager: str, short: str, names: progressive.Names, barred: Callable[[MeterShare], bool]
+    wager: str, short: str, names: Names, barred: Callable[[MeterShare], bool]
 ) -> progressive.Progressive:
     ends = {"verify": "VERIFY", "light": "LIGHT", "floor": "FLOOR", "pay": "PAY", "cards": "CARDS", "envy_pay": "ENVY",
             "highest": "HIGHEST", "rate": "METER", "turn": "TURN"}  # fmt: skip
