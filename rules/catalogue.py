@@ -11,7 +11,7 @@ from typing import Any
 
 from rules.dated import SectionDate, file_of_day, law_day, load_file, section_date
 from rules.findings import Severity
-from rules.law import game_law
+from rules.law import GAMES, game_law
 
 METHODS: Mapping[str, str] = {"manual_shoe": "MS", "hand": "HD", "automated_shoe": "AS"}
 """The letters that stand for a dealing method in the name of a check."""
@@ -118,6 +118,8 @@ def _expanded(item: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def rules_of_section(section: str, game: str = "raise_it_up") -> tuple[Rule, ...]:
     """Rules whose paragraph starts with a section, e.g. ".11" or "669a.11(f)"; "" gives all."""
+    if game not in GAMES:
+        raise KeyError(f"no catalogue for the game {game!r}")
     chapter = game_law(game).chapter
     wanted = section.removeprefix("58 Pa. Code").strip().removeprefix("§").strip().removeprefix(chapter)
     return tuple(

@@ -383,9 +383,9 @@ def _severity(outcome: Outcome, rule: Rule) -> Severity:
     return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
 
 
-def _reading(alternative: str) -> str:
-    """A reading with the ambiguity it is about, e.g. "lock.at=first_card (RIU-A13)"."""
-    names = ambiguities_of(alternative.partition("=")[0])
+def _reading(alternative: str, prefix: str) -> str:
+    """A reading with the ambiguity of the game that it is about, e.g. "lock.at=first_card (RIU-A13)"."""
+    names = [n for n in ambiguities_of(alternative.partition("=")[0]) if n.startswith(("ALL-", f"{prefix}-"))]
     return f"{alternative} ({', '.join(names)})" if names else alternative
 
 
@@ -394,7 +394,9 @@ def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        other = f" No breach under {' or '.join(map(_reading, outcome.alternatives))}." if outcome.alternatives else ""
+        prefix = rule.check_id.partition("-")[0]
+        others = " or ".join(_reading(alternative, prefix) for alternative in outcome.alternatives)
+        other = f" No breach under {others}." if others else ""
         return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."

@@ -33,7 +33,9 @@ def test_every_switch_of_all_games_and_raise_it_up_is_explained() -> None:
     assert [name for name in mine if not ambiguities_of(name)] == []
     names = list(ambiguities())
     assert sum(name.startswith("ALL-A") for name in names) == 28
-    assert sum(name.startswith("RIU-A") for name in names) == 19
+    counts = {"RIU": 19, "CAR": 21, "LIR": 24, "DJW": 28}
+    assert {game: sum(name.startswith(f"{game}-A") for name in names) for game in counts} == counts
+    assert [name for name in readings() if not ambiguities_of(name)] == []
 
 
 def test_a_wager_between_the_announcement_and_the_first_card() -> None:
