@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
+from rules.dated import file_of_day, law_day, load_data, load_file
 
 GAMES = ("raise_it_up", "caribbean_stud", "let_it_ride", "dj_wild")
 """The games a table may be configured for."""
@@ -28,17 +27,40 @@ class WagerLaw:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A switch for an ambiguous text: the values it may take, the default first, and the games it concerns."""
+    """A switch for an ambiguous text: the values it may take, the default first, and the games it concerns.
+
+    `house` marks a fact of the house that is no reading of the law.
+    """
 
     name: str
     values: tuple[str, ...]
     games: tuple[str, ...]
     text: str
+    house: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """A text that can be read in more than one way: the question, the reading taken, and the switch, "" without one."""
+
+    ambiguity_id: str
+    paragraphs: str
+    question: str
+    default: str
+    switch: str
 
 
 @dataclass(frozen=True, slots=True)
 class GameLaw:
-    """The limits of one chapter, each with its section."""
+    """The limits of one chapter, each with its section.
+
+    Attributes:
+        idle_emptied: where cards may not be left at an idle table (.5(f)).
+        submission: what else a Rules Submission may and may not say; see `rules/submission.py`.
+        other_cards: cards of no hand by the name of their area, e.g. {"six_cards": 3}.
+        deal: by dealing method the destinations of the cards in their order: "seats" (one card to each seat in turn),
+            "seats*5" (five to a seat before the next), "dealer", "community*3"; empty where the checks name it.
+    """
 
     game: str
     chapter: str
@@ -54,22 +76,41 @@ class GameLaw:
     deck_cards: int
     wagers: Mapping[str, WagerLaw]
     wagers_section: str
+    idle_emptied: tuple[str, ...]
     sentences: Mapping[str, str]
+    submission: Mapping[str, Any]
+    other_cards: Mapping[str, int] = field(default_factory=dict)
+    deal: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """First words of the areas with cards of no player, e.g. ("community",) or ("dealer", "extra")."""
+        counts = {"community": self.community_cards, "dealer": self.dealer_cards}
+        return (*(name for name, count in counts.items() if count), *self.other_cards)
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The wagers a seat needs to be dealt in, e.g. ("ante", "blind")."""
+        return tuple(wager.name for wager in self.wagers.values() if wager.kind == "base")
+
+    @property
+    def decision(self) -> str | None:
+        """The wager made after the cards were seen ("play", "bet", "raise"), None in a game without one."""
+        return next((wager.name for wager in self.wagers.values() if wager.kind == "decision"), None)
 
     def cite(self, paragraph: str) -> str:
         """The full citation of a paragraph, e.g. ".11(e)" -> "58 Pa. Code § 669a.11(e)"."""
         return f"58 Pa. Code § {self.chapter}{paragraph}"
 
 
-def load_data(name: str) -> Any:
-    """The parsed content of a file of `rules/data`."""
-    return yaml.safe_load(resources.files("rules.data").joinpath(name).read_text(encoding="utf-8"))
+def game_law(game: str) -> GameLaw:
+    """The limits of a game of `GAMES`, as they stand on the day set by `rules.dated.law_of`."""
+    return _game_law(file_of_day(f"law_{game}", law_day()))
 
 
 @cache
-def game_law(game: str) -> GameLaw:
-    """The limits of a game of `GAMES`."""
-    raw = load_data(f"law_{game}.yaml")
+def _game_law(name: str) -> GameLaw:
+    raw = load_file(name)
     wagers = {
         name: WagerLaw(
             name,
@@ -97,7 +138,11 @@ def game_law(game: str) -> GameLaw:
         deck_cards=cards["deck"],
         wagers=wagers,
         wagers_section=raw["wagers_section"],
+        idle_emptied=tuple(raw["idle_emptied"]),
         sentences=raw["sentences"],
+        submission=raw["submission"],
+        other_cards=cards.get("other", {}),
+        deal={method: tuple(order) for method, order in raw.get("deal", {}).items()},
     )
 
 
@@ -105,6 +150,43 @@ def game_law(game: str) -> GameLaw:
 def readings() -> Mapping[str, Reading]:
     """Every switch by its dotted name."""
     return {
-        name: Reading(name, tuple(item["values"]), tuple(item.get("games", GAMES)), item["text"])
+        name: Reading(
+            name, tuple(item["values"]), tuple(item.get("games", GAMES)), item["text"], bool(item.get("house", False))
+        )
         for name, item in load_data("law_readings.yaml").items()
     }
+
+
+@cache
+def ambiguities() -> Mapping[str, Ambiguity]:
+    """Every ambiguity by its name."""
+    return {
+        item["id"]: Ambiguity(item["id"], item["cite"], item["question"], item["default"], item.get("switch", ""))
+        for item in load_data("ambiguities.yaml")
+    }
+
+
+def ambiguities_of(switch: str) -> tuple[str, ...]:
+    """Names of the ambiguities that a switch decides."""
+    return tuple(name for name, item in ambiguities().items() if item.switch == switch)
+
+
+def render_readings() -> str:
+    """The ambiguities and their switches as a page of documentation."""
+    lines = [
+        "# Readings",
+        "",
+        "Generated by `make docs` from `rules/data/ambiguities.yaml` and `rules/data/law_readings.yaml`. The first value of a",
+        "switch is the reading taken unless `readings` in the table's file says otherwise. A breach that another reading of the",
+        "text would not find names it and is a warning, never critical; switches marked *house* are facts of the house.",
+        "",
+        "| name | paragraphs | question | reading taken | switch |",
+        "|---|---|---|---|---|",
+    ]
+    for item in ambiguities().values():
+        switch = readings().get(item.switch)
+        values = (
+            f"`{item.switch}`: {', '.join(switch.values)}{' (*house*)' if switch.house else ''}" if switch else "none"
+        )
+        lines.append(f"| {item.ambiguity_id} | {item.paragraphs} | {item.question} | {item.default} | {values} |")
+    return "\n".join(lines) + "\n"

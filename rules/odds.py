@@ -25,12 +25,24 @@ from math import comb, prod
 from types import MappingProxyType
 
 from rules.cards import ACE, DECK_52, SUITS, Card
-from rules.hands import rank_best_of_six, rank_three
+from rules.hands import rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, MeterShare, Odds, Pay
 from rules.paytables import Paytable, five_card_names, six_card_names, three_card_names
 
 THREE_CARD = frozenset({"pair_plus", "three_card_bonus", "progressive3"})
 """Wagers on a player's three cards, with the Progressive of Raise It Up."""
+FIVE_CARD = frozenset(
+    {
+        ("caribbean_stud", "bonus"),
+        ("caribbean_stud", "progressive"),
+        ("caribbean_stud", "five_card_hand_bonus"),
+        ("let_it_ride", "five_card_bonus"),
+        ("let_it_ride", "progressive5"),
+        ("let_it_ride", "five_card_hand_bonus"),
+        ("dj_wild", "progressive"),
+    }
+)
+"""Wagers on five cards of 52. In DJ Wild the extra card takes the joker's place, so that they are any five of 52."""
 SIX_CARD = frozenset({"six_card_bonus"})
 LOSES = "loses"
 
@@ -116,6 +128,8 @@ def side_wager_odds(table: Paytable, *, ace_low: bool = True) -> WagerOdds:
     """
     if table.wager in THREE_CARD or (table.game, table.wager) == ("raise_it_up", "progressive"):
         hands = three_card_counts(ace_low)
+    elif (table.game, table.wager) in FIVE_CARD:
+        hands = five_card_counts()
     elif table.wager in SIX_CARD:
         hands = six_card_counts()
     else:
@@ -132,6 +146,23 @@ def three_card_counts(ace_low: bool = True) -> Mapping[Names, int]:
     """All 22,100 three-card hands by the rows they answer to."""
     ranks = (rank_three(cards, ace_low=ace_low) for cards in combinations(DECK_52, 3))
     return MappingProxyType(Counter(map(three_card_names, ranks)))
+
+
+@cache
+def five_card_counts() -> Mapping[Names, int]:
+    """All 2,598,960 five-card hands by the rows they answer to, counted by ranks and suits."""
+    counts: Counter[Names] = Counter()
+    for ranks in combinations_with_replacement(range(2, ACE + 1), 5):
+        held = Counter(ranks)
+        if max(held.values()) > 4:
+            continue
+        ways = prod(comb(4, times) for times in held.values())
+        if len(held) == 5:
+            suited = [Card(rank, SUITS[0]) for rank in ranks]
+            counts[five_card_names(rank_five(suited))] += 4
+            ways -= 4
+        counts[five_card_names(rank_five(_mixed(held)))] += ways
+    return MappingProxyType(counts)
 
 
 @cache

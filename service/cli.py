@@ -30,6 +30,7 @@ from rules.catalogue import rules_of_section
 from rules.engine import UnsupportedGameError
 from rules.events import EventError
 from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
+from rules.law import GAMES
 from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
 from service.errors import ServiceError
@@ -171,14 +172,22 @@ def check(
     as_json: Annotated[
         bool, typer.Option("--json", help="every finding as a JSON line instead of a table of breaches")
     ] = False,
+    day: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="judge by the law of this day, until the events name another"),
+    ] = None,
 ) -> None:
-    """Judge a file of events without any camera."""
+    """Judge a file of events without any camera; nothing of it is judged where a line is wrong."""
     from rules.engine import Engine
-    from service.config import load_table, read_events
+    from rules.eventfile import read_stream
+    from service.config import load_table, read_table, read_text
 
-    setup = load_table(table)
-    engine = Engine(setup.table)
-    read = read_events(events)
+    config = read_table(table)
+    if config.layout != f"{config.game}_{config.seats}" or config.external_events is not None:
+        load_table(table)
+    engine = Engine(config, day=day.date() if day else None)
+    text = read_text(events, what="event file", do="Give a file of events, one JSON object a line")
+    read = read_stream(text.splitlines(), config, name=str(events))
     findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
     if as_json:
         for finding in findings:
@@ -190,17 +199,23 @@ def check(
 
 @app.command()
 def rules(
-    section: Annotated[str, typer.Argument(help="only checks of this section, e.g. 669a.11 or .12(a)")] = "",
+    named: Annotated[
+        str, typer.Argument(metavar="[SECTION]", help="only checks of this section, e.g. 669a.11 or .12(a)")
+    ] = "",
+    section: Annotated[str, typer.Option(help="the same as an option")] = "",
     game: Annotated[str, typer.Option(help="the game")] = "raise_it_up",
 ) -> None:
-    """List the checks with their section, severity and whether they are judged."""
+    """List the checks with their section, severity, dates and whether they are judged."""
+    wanted = section or named
     try:
-        found = rules_of_section(section, game)
+        found = rules_of_section(wanted, game)
     except KeyError as error:
-        raise ServiceError(str(error.args[0]), do="Try --game raise_it_up") from error
+        raise ServiceError(f"no game {game!r}", do=f"Give one of {', '.join(GAMES)} with --game") from error
     if not found:
-        raise ServiceError(f"no check cites {section!r}", do="Give a section as in 669a.11 or .11(e), or none for all")
-    listing = Table("check", "section", "severity", "what is judged", "status", title=f"{len(found)} checks")
+        raise ServiceError(f"no check cites {wanted!r}", do="Give a section as in 669a.11 or .11(e), or none for all")
+    listing = Table(
+        "check", "section", "severity", "what is judged", "status", "in force since", title=f"{len(found)} checks"
+    )
     for rule in found:
         listing.add_row(
             rule.check_id,
@@ -208,8 +223,23 @@ def rules(
             str(rule.severity),
             rule.check,
             rule.status.value.replace("_", " "),
+            str(rule.date.effective) if rule.date else "",
         )
     out.print(listing)
+
+
+@app.command()
+def odds(
+    game: Annotated[str, typer.Option(help="the game")] = "raise_it_up",
+    wager: Annotated[str, typer.Option(help="only this wager, e.g. six_card_bonus or base")] = "",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="one JSON line for each paytable, with exact fractions")
+    ] = False,
+) -> None:
+    """Count every hand: hits, exact return and house edge of each wager and paytable (base games take minutes)."""
+    from service.odds import print_odds
+
+    print_odds(game, wager, out, as_json=as_json)
 
 
 @app.command()

@@ -292,3 +292,32 @@ def test_serving_is_for_this_machine_unless_asked_otherwise(run: Run, tmp_path: 
         taken.listen()
         refused(run("serve", "--port", taken.getsockname()[1]), str(taken.getsockname()[1]), "--port")
     assert not (tmp_path / "var").exists()
+
+
+def test_odds_of_one_wager(run: Run) -> None:
+    status, out, _ = run("odds", "--game", "let_it_ride", "--wager", "three_card_bonus", "--json")
+    assert status == 0
+    edges = {line["paytable"]: float(line["house_edge_percent"]) for line in map(json.loads, out.splitlines())}
+    published = {"A": 2.32, "B": 5.57, "C": 7.28, "D": 2.14, "E": 5.39, "F": 7.10}
+    assert edges.keys() == published.keys()
+    assert all(abs(edges[name] - value) <= 0.0051 for name, value in published.items())
+    refused(run("odds", "--game", "faro"), "no game 'faro'", "dj_wild")
+    refused(run("odds", "--wager", "luck"), "no odds of 'luck'", "pair_plus")
+
+
+def test_rules_of_a_section_and_game(run: Run) -> None:
+    status, out, _ = run("rules", "--section", "669a.11(e)")
+    assert status == 0
+    assert "RIU-C2-WHEN" in out
+    assert "2016-08-27" in out
+    assert "RIU-C1-WHEN" not in out
+    status, out, _ = run("rules", "--game", "dj_wild", "--section", "687a.13")
+    assert status == 0
+    assert "DJW-" in out
+    refused(run("rules", "--game", "faro"), "no game 'faro'")
+
+
+def test_event_file_that_repeats_itself(run: Run, tmp_path: Path) -> None:
+    lines = [event_to_json(event) for event in events()]
+    (tmp_path / "events.jsonl").write_text("\n".join([*lines[:3], lines[2], *lines[3:]]))
+    refused(run("check", tmp_path / "events.jsonl", "--table", table_file(tmp_path)), "line 4", "repeats line 3")

@@ -1,0 +1,118 @@
+"""A whole file of events, verified before any of it is judged: order, repetition, contradictions, size.
+
+Single lines are verified by `rules.events`. Here the lines are held against each other and against the table: a file that is
+out of order, tells a thing twice, contradicts itself or is of another table is refused with line and field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.events import CardPlaced, Event, EventError, HandOver, MeterRead, event_to_json, numbered_events, seat_of
+from rules.table import TableConfig
+
+MOST_EVENTS = 5_000_000
+"""Events of one file; more than a month of a busy table."""
+LATE_S = 10.0
+"""An event may be told this much later than one with a later time."""
+
+
+def read_stream(
+    lines: Iterable[str], table: TableConfig, *, name: str = "events", limit: int = MOST_EVENTS
+) -> tuple[Event, ...]:
+    """The events of a file for one table.
+
+    Args:
+        lines: one JSON object a line; empty lines are skipped.
+        table: the table that they are judged for; events of other tables are kept and not held against it.
+        name: of the file, which stands in front of every error.
+        limit: events at most.
+
+    Raises:
+        EventError: naming file, line and field: no event at all or none of this table, too many, a line that is no event,
+            a time that goes back, a line that repeats another, a seat that the table does not have, a card in two places
+            at one time, a meter with two amounts at one time.
+    """
+    events: list[Event] = []
+    book = _Book(table, name)
+    for number, event in numbered_events(lines, name=name):
+        if len(events) >= limit:
+            raise EventError(f"{name}, line {number}: more than {limit} events; split the file at a table_closed event")
+        book.verify(number, event)
+        events.append(event)
+    if not events:
+        raise EventError(f"{name}: no events; one JSON object a line is expected")
+    if not any(event.table_id == table.table_id for event in events):
+        others = ", ".join(sorted({event.table_id for event in events})[:3])
+        raise EventError(f"{name}: field 'table_id': no event of table {table.table_id}; the file has {others}")
+    return tuple(events)
+
+
+class _Book:
+    """What the lines so far said, as far as a later one could contradict it."""
+
+    def __init__(self, table: TableConfig, name: str) -> None:
+        self._table, self._name = table, name
+        self._latest: dict[str, tuple[float, int]] = {}
+        self._lines: dict[str, int] = {}
+        self._cards: dict[tuple[str, int, float], tuple[str, int]] = {}
+        self._meters: dict[tuple[str, str, float], tuple[int, int]] = {}
+
+    def verify(self, number: int, event: Event) -> None:
+        where = f"{self._name}, line {number}"
+        latest, line = self._latest.get(event.table_id, (event.t_s, number))
+        if event.t_s < latest - LATE_S:
+            raise EventError(
+                f"{where}: field 't_s' goes back to {event.t_s:g} after {latest:g} in line {line}; sort the file by time"
+            )
+        if event.t_s >= latest:
+            self._latest[event.table_id] = (event.t_s, number)
+            if event.t_s > latest:
+                self._forget(event.t_s)
+        self._repeated(where, number, event)
+        if event.table_id == self._table.table_id:
+            self._seats(where, event)
+        if isinstance(event, CardPlaced):
+            key = (event.table_id, event.card_id, event.t_s)
+            area, before = self._cards.setdefault(key, (event.area, number))
+            if area != event.area:
+                raise EventError(
+                    f"{where}: field 'area': card {event.card_id} at {event.area} and at {area} (line {before}) at one time"
+                )
+        if isinstance(event, MeterRead):
+            amount, before = self._meters.setdefault(
+                (event.table_id, event.meter, event.t_s), (event.amount_cents, number)
+            )
+            if amount != event.amount_cents:
+                raise EventError(
+                    f"{where}: field 'amount_cents': meter {event.meter} shows {event.amount_cents} and {amount} (line {before}) at one time"
+                )
+
+    def _repeated(self, where: str, number: int, event: Event) -> None:
+        """Two hands may leave an area at one time; nothing else happens twice in the same way."""
+        if isinstance(event, HandOver):
+            return
+        text = event_to_json(event)
+        before = self._lines.setdefault(text, number)
+        if before != number:
+            raise EventError(f"{where}: repeats line {before} ({event.kind} at {event.t_s:g} s)")
+
+    def _seats(self, where: str, event: Event) -> None:
+        for field in ("seat", "other_seat", "hand_of"):
+            seat = getattr(event, field, None)
+            if seat is not None and not 1 <= seat <= self._table.seats:
+                raise EventError(f"{where}: field {field!r}: the table has seats 1 to {self._table.seats}, got {seat}")
+        for field in ("area", "from_area", "to_area"):
+            area = getattr(event, field, None)
+            seat = seat_of(area) if area is not None else None
+            if seat is not None and not 1 <= seat <= self._table.seats:
+                raise EventError(
+                    f"{where}: field {field!r}: the table has seats 1 to {self._table.seats}, got {area!r}"
+                )
+
+    def _forget(self, now_s: float) -> None:
+        """Keep what a line within the allowed lateness could still meet."""
+        if len(self._lines) > 20_000:
+            self._lines = {text: n for text, n in list(self._lines.items())[-10_000:]}
+        if len(self._cards) > 20_000:
+            self._cards = {key: value for key, value in self._cards.items() if key[2] >= now_s - LATE_S}

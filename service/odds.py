@@ -1,0 +1,106 @@
+"""The odds of every wager and paytable, counted hand by hand, printed as tables or JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from rich.console import Console
+from rich.table import Table
+
+from rules.law import GAMES
+from rules.money import MeterShare
+from rules.odds import OddsError, WagerOdds, side_wager_odds
+from rules.odds_play import PlayOdds, caribbean_stud, dj_wild, let_it_ride
+from rules.paytables import game_paytables
+from service.errors import ServiceError
+
+BASE: Mapping[str, Mapping[str, Callable[[], PlayOdds]]] = {
+    "caribbean_stud": {"Ante and Bet": caribbean_stud},
+    "dj_wild": {"Ante, Blind and Raise": dj_wild},
+    "let_it_ride": {name: lambda name=name: let_it_ride(name) for name in ("A", "B")},  # type: ignore[misc]
+}
+"""Base games, played best, by game and paytable."""
+
+
+def print_odds(game: str, wager: str, out: Console, *, as_json: bool) -> None:
+    """Print the odds of a game's wagers, or of one; "base" is the base game.
+
+    Raises:
+        ServiceError: no such game or wager.
+    """
+    if game not in GAMES:
+        raise ServiceError(f"no game {game!r}", do=f"Give one of {', '.join(GAMES)} with --game")
+    side = list(_side(game, wager))
+    base = BASE.get(game, {}) if wager in ("", "base") else {}
+    if not side and not base:
+        known = sorted({odds.table.wager for odds in _side(game, "")}) + (["base"] if game in BASE else [])
+        raise ServiceError(f"no odds of {wager!r} in {game}", do=f"Give one of {', '.join(known)} with --wager")
+    for odds in side:
+        print_line(json.dumps(_as_dict(odds))) if as_json else out.print(_listing(odds), highlight=False)
+    for name, count in base.items():
+        played = count()
+        if as_json:
+            line = {
+                "game": game, "wager": "base", "paytable": name, "hands": played.hands, "play": str(played.play),
+                "house_edge": str(played.edge), "house_edge_percent": _percent(played.edge),
+            }  # fmt: skip
+            print_line(json.dumps(line))
+        else:
+            out.print(
+                f"base game, {name}: {played.hands:,} hands, goes on with {_percent(played.play)} %, house edge {_percent(played.edge)} %",
+                highlight=False,
+            )
+
+
+def print_line(text: str) -> None:
+    """One line to standard output, unwrapped."""
+    import sys
+
+    sys.stdout.write(text + "\n")
+
+
+def _side(game: str, wager: str) -> Iterator[WagerOdds]:
+    for name, columns in game_paytables(game).tables.items():
+        for table in columns.values():
+            if wager in ("", name):
+                try:
+                    yield side_wager_odds(table)
+                except OddsError:
+                    break
+
+
+def _percent(value: Fraction) -> str:
+    return f"{float(100 * value):.4f}"
+
+
+def _edge(odds: WagerOdds) -> tuple[str, Fraction | None]:
+    """The house edge, or with a meter what it is while the meter is empty."""
+    meters = {line.pay.meter for line in odds.table.lines if isinstance(line.pay, MeterShare)}
+    if not meters:
+        return "house edge", odds.house_edge()
+    return "house edge with an empty meter", odds.house_edge(dict.fromkeys(meters, Fraction(0)))
+
+
+def _as_dict(odds: WagerOdds) -> dict[str, object]:
+    words, edge = _edge(odds)
+    assert edge is not None
+    return {
+        "game": odds.table.game, "wager": odds.table.wager, "paytable": odds.table.name, "citation": odds.table.citation,
+        "hands": odds.total, "hits": dict(odds.counts), "return": str(1 - edge),
+        words.replace(" ", "_"): str(edge), "house_edge_percent": _percent(edge),
+    }  # fmt: skip
+
+
+def _listing(odds: WagerOdds) -> Table:
+    words, edge = _edge(odds)
+    assert edge is not None
+    title = f"{odds.table.wager} {odds.table.name} ({odds.table.citation}): return {_percent(1 - edge)} %, {words} {_percent(edge)} %"
+    listing = Table("hand", "pays", "hits", "of", "chance", title=title)
+    pays = {line.hand: str(line.pay) for line in odds.table.lines}
+    for hand, count in odds.counts.items():
+        listing.add_row(
+            hand, pays.get(hand, "-"), f"{count:,}", f"{odds.total:,}", f"{float(odds.probability(hand)):.6%}"
+        )
+    return listing

@@ -1,0 +1,88 @@
+"""State and portions: whatever the events, a stored engine goes on as if it had not been, and portions do not matter."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import random
+
+from house import award, between, envy, opened, prog, progressive
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rounds import build, judge, seat, table
+from test_engine import TABLES, events
+
+from rules.engine import Engine
+from rules.event_base import Source
+from rules.events import Event
+from rules.findings import finding_to_json
+from rules.table import TableConfig
+
+
+def night() -> list[Event]:
+    """Two rounds with everything of the house in them, and some mistakes."""
+    first = opened()
+    first.change("pay:1.ante", amount_cents=500)
+    seats = [seat(1, "4c 5d 6h", 3), seat(4, "As Ks Qs", 3)]
+    second = build(seats, ("7d", "7h", "3c"), t_s=2000.0, first_card_id=300)
+    progressive(second, (1, 4))
+    award(second, 1, 600)
+    award(second, 4, 500_028, source=Source.INVENTORY)
+    envy(second, 1, 10_000, after="award:1")
+    between(second)
+    return [*first.events, *second.events]
+
+
+NIGHT = night()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(events, max_size=60), st.sampled_from(TABLES), st.data())
+def test_stored_anywhere_and_restored(stream: list[Event], config: TableConfig, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(stream)))
+    engine = Engine(config)
+    found = list(engine.feed_all(stream[:at]))
+    again = pickle.loads(pickle.dumps(engine))
+    found += [*again.feed_all(stream[at:]), *again.close()]
+    assert [finding_to_json(f) for f in found] == [finding_to_json(f) for f in judge(stream, config)]
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, len(NIGHT)))
+def test_a_night_stored_after_any_event(at: int) -> None:
+    engine = Engine(prog())
+    found = list(engine.feed_all(NIGHT[:at]))
+    again = pickle.loads(pickle.dumps(engine))
+    found += [*again.feed_all(NIGHT[at:]), *again.close()]
+    assert found == judge(NIGHT, prog())
+    assert again.rounds
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.integers(0, len(NIGHT)), max_size=8))
+def test_portions_do_not_matter(cuts: list[int]) -> None:
+    engine = Engine(prog())
+    found = []
+    edges = [0, *sorted(cuts), len(NIGHT)]
+    for start, end in itertools.pairwise(edges):
+        found += engine.feed_all(NIGHT[start:end])
+    found += engine.close()
+    assert found == judge(NIGHT, prog())
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_never_raises_on_a_night_mixed_up(rng: random.Random) -> None:
+    stream = list(NIGHT)
+    for _ in range(rng.randrange(1, 40)):
+        i, j = rng.randrange(len(stream)), rng.randrange(len(stream))
+        choice = rng.randrange(3)
+        if choice == 0:
+            stream[i], stream[j] = stream[j], stream[i]
+        elif choice == 1 and len(stream) > 10:
+            del stream[i]
+        else:
+            stream.insert(i, stream[j])
+    found = judge(stream, rng.choice([prog(), table(), table(readings={})]))
+    ids = [f.finding_id for f in found]
+    assert len(ids) == len(set(ids))
