@@ -71,6 +71,8 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
 def _settled_from(r: Round) -> float | None:
     """The first act of settlement after the second community card: a hand turned, a payout, a wager collected."""
     since = r.settling_since
+    if since is None and r.reveals:
+        since = r.reveals[0][0].t_s  # the second card was not seen to be turned: the first act after the first card
     if since is None:
         return None
     acts = [c.turned for c in r.cards.values() if c.home.startswith("seat") and c.turned is not None]
