@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from datasets.play import script as acts
+from datasets.play.chips import chips_for
+from datasets.play.games.base import Game
 from datasets.play.motion import HandTrack, Track
-from datasets.play.places import CARD_STEP_MM, Places, Point, Spot
-from datasets.play.plants import chips_for
+from datasets.play.places import Places, Point, Spot
 from datasets.play.stage import Stage
 from rules.events import (
+    CardMoved,
     CardPlaced,
     CardRemoved,
     CardTurned,
@@ -47,13 +49,21 @@ class Director:
         places: where things are put.
         seats: occupied seats.
         tempo: the dealer's speed.
+        game: how many cards a hand has and how they are laid down.
         rng: pauses, shakes and choices of hands.
     """
 
     def __init__(
-        self, stage: Stage, places: Places, *, seats: Sequence[int], tempo: Tempo, rng: np.random.Generator
+        self,
+        stage: Stage,
+        places: Places,
+        *,
+        seats: Sequence[int],
+        tempo: Tempo,
+        game: Game,
+        rng: np.random.Generator,
     ) -> None:
-        self.stage, self.places, self.tempo = stage, places, tempo
+        self.stage, self.places, self.tempo, self.game = stage, places, tempo, game
         self._rng = rng
         self.now_s = 0.6
         self._dealt_s = 0.0
@@ -74,7 +84,8 @@ class Director:
             acts.PlaceWagers: self._place_wagers, acts.NoMoreBets: self._no_more_bets, acts.DealCard: self._deal_card,
             acts.RackStub: self._rack_stub, acts.Examine: self._examine, acts.Check: self._check,
             acts.Play: self._play, acts.Fold: self._fold, acts.LateBet: self._late_bet,
-            acts.TurnCommunity: self._turn_community, acts.RevealHand: self._reveal_hand, acts.Collect: self._collect,
+            acts.TurnCommunity: self._turn_community, acts.RevealShared: self._reveal_shared,
+            acts.Withdraw: self._withdraw, acts.RevealHand: self._reveal_hand, acts.Collect: self._collect,
             acts.Pay: self._pay, acts.TakeBack: self._take_back, acts.RackCards: self._rack_cards,
             acts.Bump: self._bump,
         }  # fmt: skip
@@ -83,7 +94,7 @@ class Director:
         """Carry out a round; return each expected finding with the moment it can be seen."""
         found: list[tuple[acts.Expected, float]] = []
         self._ready = {}
-        self._step_mm = self._uniform(*CARD_STEP_MM)
+        self._step_mm = self._uniform(*self.game.card_step_mm)
         self._load_shoe()
         for step in script:
             self._do[type(step.act)](step.act)
@@ -99,7 +110,7 @@ class Director:
         end = start + 0.75 * self.tempo.pace
         self._carry(self._left, pile, start, end, self._shoe, lift_mm=40.0)
         self._vanish(pile, end)
-        self.stage.set_shoe(end, 52)
+        self.stage.set_shoe(end, len(self.game.deck))
         self._left.go(end + 0.1, end + 0.5, self._mouth, z_mm=25.0, grip=0.4)
 
     def _no_more_bets(self, act: acts.NoMoreBets) -> None:
@@ -111,7 +122,8 @@ class Director:
         stage, rng = self.stage, self._rng
         area = self.places.layout.area(act.area)
         index = len(stage.cards_in(act.area))
-        spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index)
+        count = self.game.hand_cards if area.seat is not None else act.pile
+        spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index, count=count)
         spot = Spot(spot.x_mm, spot.y_mm, spot.z_mm, spot.angle_deg, 1.0 if act.face_up else 0.0)
         reach = self.tempo.card_s * (0.26 + 0.14 * _distance(self._right.tip, self._pass) / 1000.0)
         start = max(self.now_s, self._left.free_s)
@@ -175,12 +187,39 @@ class Director:
         shake = self._rng.normal(0.0, 1.2, 2)
         spot = card.spot
         target = Spot(spot.x_mm + float(shake[0]), spot.y_mm + float(shake[1]), spot.z_mm, spot.angle_deg, 1.0)
-        card.go(at, end, target, act.area, lift_mm=6.0)
+        name = act.to or act.area
+        if act.to is not None:
+            area = self.places.layout.area(act.to)
+            target = Spot(*self.places.local(area, *(float(v) for v in shake)), spot.z_mm, area.turn_deg, 1.0)
+            self.stage.move_card(card, act.area, act.to)
+            self.stage.emit(CardMoved, end, area=name, from_area=act.area, card_id=card.item_id)
+        card.go(at, end, target, name, lift_mm=6.0)
         self._right.go(at, end, self.places.local(area, -30.0, -10.0), z_mm=30.0, grip=0.7)
-        self.stage.emit(
-            CardTurned, end, area=act.area, card_id=card.item_id, face=Face.UP, card=card.name
-        )  # fmt: skip
+        self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
         self.now_s = self._leave(self._right, end) + self._uniform(0.15, 0.35)
+
+    def _reveal_shared(self, act: acts.RevealShared) -> None:
+        """Turn the face-down cards, the one that goes farthest to the dealer's right first."""
+        self.now_s += self._uniform(0.4, 0.8)
+        lying = [(name, card) for name in act.areas for card in self.stage.cards_in(name) if card.spot.turn == 0.0]
+        at = self._reach(self._right, lying[-1][1].spot.xy, not_before=max(card.free_s for _, card in lying))
+        end = at
+        for index in reversed(range(len(lying))):
+            home, card = lying[index]
+            name = act.targets[min(index, len(act.targets) - 1)]
+            area = self.places.layout.area(name)
+            start = at + 0.16 * (len(lying) - 1 - index)
+            end = start + 0.4 * self.tempo.pace
+            shake = self._rng.normal(0.0, 1.2, 2)
+            at_mm = self.places.local(area, *(float(v) for v in shake))
+            card.go(start, end, Spot(*at_mm, CARD_RISE_MM * index, area.turn_deg, 1.0), name, lift_mm=6.0)
+            if name != home:
+                self.stage.move_card(card, home, name)
+                self.stage.emit(CardMoved, end, area=name, from_area=home, card_id=card.item_id)
+            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+        first = self.places.layout.area(act.targets[0])
+        self._right.go(at, end, self.places.local(first, -60.0, -30.0), z_mm=25.0, grip=0.7)
+        self.now_s = self._leave(self._right, end) + self._uniform(0.3, 0.6)
 
     def _reveal_hand(self, act: acts.RevealHand) -> None:
         name = f"seat{act.seat}.cards"
@@ -227,6 +266,8 @@ class Director:
         self.now_s += self._uniform(0.1, 0.3)
         for name in act.areas:
             cards = self.stage.cards_in(name)
+            if not cards:
+                continue
             self.now_s = max(self.now_s, *(card.free_s for card in cards))
             middle = _mean([card.spot.xy for card in cards])
             at = self._reach(self._right, middle, with_items=taken)
@@ -374,11 +415,31 @@ class Director:
         self.now_s = end + 0.3
 
     def _take_back(self, act: acts.TakeBack) -> None:
-        hand = self._players[act.seat]
-        names = [name for name in self.stage.areas_with_chips(act.seat)]
-        taken: list[Track] = []
         clock = self.now_s
-        self.now_s = max(clock, hand.free_s) + self._uniform(0.5, 0.9)
+        self.now_s = max(clock, self._players[act.seat].free_s) + self._uniform(0.5, 0.9)
+        self._pocket(act.seat, self.stage.areas_with_chips(act.seat))
+        self.now_s = clock
+
+    def _withdraw(self, act: acts.Withdraw) -> None:
+        name = f"seat{act.seat}.{act.wager}"
+        area, chips = self.places.layout.area(name), self.stage.chips_in(name)
+        self.now_s = self._turn_of(act.seat)
+        if not act.unaided:
+            at = self._reach(self._right, _mean([chip.spot.xy for chip in chips]))
+            end = at + self._uniform(0.35, 0.5)
+            x0, y0 = self.places.local(area, 0.0, 0.0)
+            x1, y1 = self.places.local(area, 0.0, self._uniform(10.0, 14.0))
+            for chip in chips:
+                spot = chip.spot
+                chip.go(at, end, Spot(spot.x_mm + x1 - x0, spot.y_mm + y1 - y0, spot.z_mm, spot.angle_deg), name)
+            self._right.go(at, end, _mean([chip.spot.xy for chip in chips]), z_mm=9.0, grip=0.2)
+            self.now_s = self._leave(self._right, end + 0.05) + self._uniform(0.1, 0.4)
+        self.now_s = self._pocket(act.seat, [name]) + self._uniform(0.05, 0.2)
+
+    def _pocket(self, seat: int, names: Sequence[str]) -> float:
+        """A player takes all chips of these areas; return when the last area is empty."""
+        hand = self._players[seat]
+        taken: list[Track] = []
         for name in names:
             taken += self._gather_chips(hand, name, taken, Side.PLAYER)
         start = hand.free_s
@@ -386,8 +447,8 @@ class Director:
         self._carry(hand, taken, start, end, hand.home)
         self._vanish(taken, end)
         for chip in taken:
-            self.stage.transfer(end, chip, f"seat{act.seat}")
-        self.now_s = clock
+            self.stage.transfer(end, chip, f"seat{seat}")
+        return start
 
     # Hands
 
