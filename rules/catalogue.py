@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -40,6 +40,7 @@ class Rule:
         through: other checks whose findings cover it.
         at: "round", or "table" for what is refused when a table file is read.
         why: the reason of the status, "" where implemented.
+        citations: by dealing method, where its section has the sentence too, e.g. {"hand": "58 Pa. Code § 639a.9(b)(2)"}.
     """
 
     check_id: str
@@ -52,6 +53,11 @@ class Rule:
     through: tuple[str, ...] = ()
     at: str = "round"
     why: str = ""
+    citations: Mapping[str, str] = field(default_factory=dict)
+
+    def cited(self, dealing: str) -> str:
+        """The citation for a table dealt in this way."""
+        return self.citations.get(dealing, self.citation)
 
 
 @cache
@@ -83,6 +89,11 @@ def catalogue(game: str = "raise_it_up") -> Mapping[str, Rule]:
                 through=through,
                 at=item.get("at", "round"),
                 why=item.get("why", ""),
+                citations={
+                    method: chapter.cite(item["also"][letters])
+                    for method, letters in METHODS.items()
+                    if letters in item.get("also", {})
+                },
             )
     return rules
 

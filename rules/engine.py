@@ -6,12 +6,12 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
-from rules.checks.base import Check, Context, Memory, Outcome
-from rules.checks.settling import payout_records
+from rules.checks.base import Check, Context, Outcome
+from rules.checks.memory import Memory
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -25,9 +25,9 @@ from rules.events import (
     TableOpened,
     seat_of,
 )
-from rules.findings import Finding, Verdict, finding_id
-from rules.games import raise_it_up
-from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step
+from rules.findings import Finding, Severity, Verdict, finding_id
+from rules.games import game_module
+from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
@@ -57,13 +57,12 @@ class Engine:
     """
 
     def __init__(self, table: TableConfig) -> None:
-        if table.game != raise_it_up.GAME:
-            raise UnsupportedGameError(
-                f"table {table.table_id}: rounds of {table.law.title} are not judged yet, only those of Raise It Up "
-                "Stud Poker; set game: raise_it_up or leave the table out"
-            )
+        try:
+            self._module = game_module(table.game)
+        except KeyError as error:
+            raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
-        self._checks = raise_it_up.checks(table)
+        self._checks = self._module.checks(table)
         self._rules = catalogue(table.game)
         self._count = 0
         self._number = 0
@@ -76,11 +75,12 @@ class Engine:
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules", "_module")}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._checks = raise_it_up.checks(self.table)
+        self._module = game_module(self.table.game)
+        self._checks = self._module.checks(self.table)
         self._rules = catalogue(self.table.game)
 
     @property
@@ -108,7 +108,7 @@ class Engine:
             found += self._finish(complete=self._context.round.cards_gone)
         self._memory.note(step, self.table.law.deck_cards)
         if self._context is None:
-            if not _deals(event):
+            if not _deals(event, self.table.law.areas):
                 self._wait(step)
                 return tuple(found)
             self._open()
@@ -154,7 +154,7 @@ class Engine:
             r.add(step)
         self._pending = []
         self._ended = set()
-        self._context = Context(round=r, memory=self._memory)
+        self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _stray(self, r: Round) -> bool:
         """A card or two that came and went again, seen while no round was played."""
@@ -179,7 +179,10 @@ class Engine:
                 return False
             left = sum(1 for card in r.cards.values() if card.area is None)
             staked = any(
-                lives and lives[-1].removed is None and lives[-1].placed.t_s > since and area.endswith(".ante")
+                lives
+                and lives[-1].removed is None
+                and lives[-1].placed.t_s > since
+                and area.endswith(f".{self.table.law.base[0]}")
                 for area, lives in r.wagers.items()
             )
             return staked and 2 * left >= len(r.cards)
@@ -190,12 +193,12 @@ class Engine:
         assert context is not None
         r = context.round
         found = self._ask(closing=True)
-        closing = Context(round=r, memory=self._memory, closing=True, breaches=context.breaches)
-        self._rounds.append(r.record(r.now_s, complete=complete, payouts=payout_records(closing)))
+        context.closing = True
+        self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
-        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
-        if any(name.startswith("RIU-DECK-CHG") for name in context.breaches):
-            self._memory.deck_reported = True
+        self._memory.round_over(r, void=context.void_due)
+        counts = not context.void_due or self.table.reading("stub.count_voided") == "true"
+        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + int(counts)
         self._standing = r
         self._context = None
         return found
@@ -210,6 +213,8 @@ class Engine:
         seats = r.dealt_seats
         found: list[Finding] = []
         for check in self._checks:
+            if check.at_close and not closing:
+                continue
             for seat in seats if check.per_seat else (0,):
                 key = _Key(check.check_id, seat, check.judge.__name__)
                 if key in self._ended:
@@ -225,6 +230,9 @@ class Engine:
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
+                    if outcome.voids:
+                        context.voided.setdefault(check.check_id, r.now_s)
+                    self._memory.told.update(outcome.told)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
@@ -240,8 +248,8 @@ class Engine:
             finding_id=finding_id(self.table.table_id, r.round_id, check.check_id, about, _scope(check, place)),
             check_id=check.check_id,
             verdict=outcome.verdict,
-            severity=rule.severity,
-            citation=rule.citation,
+            severity=_severity(outcome, rule),
+            citation=rule.cited(self.table.dealing),
             table_id=self.table.table_id,
             round_id=r.round_id,
             seat=about,
@@ -267,13 +275,13 @@ def _scope(check: Check, place: str | None) -> str | None:
     return "community" if check.judge.__name__.endswith("community") or (place or "").startswith("community.") else None
 
 
-def _deals(event: Event) -> bool:
-    """Whether an event can be the first of a deal."""
-    if isinstance(event, CardPlaced):
-        return (event.area.endswith(".cards") and seat_of(event.area) is not None) or event.area.startswith(
-            "community."
-        )
-    return isinstance(event, StackPlaced) and seat_of(event.area) is not None and event.area.endswith(".cards")
+def _deals(event: Event, groups: Sequence[str]) -> bool:
+    """Whether an event can be the first of a deal; `groups` are the game's areas with cards of no player."""
+    if not isinstance(event, (CardPlaced, StackPlaced)):
+        return False
+    if seat_of(event.area) is not None:
+        return event.area.endswith(".cards")
+    return isinstance(event, CardPlaced) and group_of(event.area) in groups and event.area != "community"
 
 
 def _sure(outcome: Outcome) -> Outcome:
@@ -295,12 +303,19 @@ def _sure(outcome: Outcome) -> Outcome:
     )
 
 
+def _severity(outcome: Outcome, rule: Rule) -> Severity:
+    """A breach that another admissible reading would not find weighs a warning at most."""
+    contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
+    return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+
+
 def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     """One sentence for the floor."""
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}"
+        other = f" No breach under {' or '.join(outcome.alternatives)}." if outcome.alternatives else ""
+        return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."
     return f"{where}{rule.check} {outcome.seen[:1].upper()}{outcome.seen[1:]}." if outcome.seen else where + rule.check

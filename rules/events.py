@@ -8,6 +8,7 @@ layout such as `seat3.ante`, `seat3.cards`, `community.4th`, `tray`, `shoe`, `di
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import types
 import typing
@@ -16,44 +17,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-SCHEMA_VERSION = 1
+from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
+from rules.house_events import HOUSE_EVENTS
 
+__all__ = ["EVENT_TYPES", "SCHEMA_VERSION", "Event", "EventError", "Face", "GapCause", "Side"]
 
-class EventError(ValueError):
-    """An event that does not follow the schema; the text says which field of which line and what is allowed."""
-
-
-class Face(StrEnum):
-    """Which side of a card is up."""
-
-    UP = "up"
-    DOWN = "down"
-
-
-class Side(StrEnum):
-    """Whose side of the table a hand came from."""
-
-    DEALER = "dealer"
-    PLAYER = "player"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """What every event has.
-
-    Attributes:
-        table_id: the table it happened on.
-        t_s: capture time in seconds; for things seen at rest, the moment the rest began.
-        confidence: 0..1, the weakest of what the event rests on; 1.0 for external events.
-        frames: indices of the frames it rests on, empty for external events.
-    """
-
-    kind: ClassVar[str] = ""
-
-    table_id: str
-    t_s: float
-    confidence: float = 1.0
-    frames: tuple[int, ...] = ()
+MOST = 10**15
+"""No whole number of an event is larger."""
+LONGEST_TEXT = 200
+LONGEST_LINE = 100_000
+"""Characters of one line of an event file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,11 +84,15 @@ class CardRemoved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StackPlaced(Event):
-    """A stack of face-down cards was placed in an area; `count` only where its making was seen."""
+    """A stack of face-down cards was placed in an area; `count` only where its making was seen.
+
+    `exposed` is true where the face of a card of it was seen.
+    """
 
     kind: ClassVar[str] = "stack_placed"
     area: str
     count: int | None = None
+    exposed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,15 +157,6 @@ class HandOver(Event):
     side: Side | None = None
 
 
-class GapCause(StrEnum):
-    """Why nothing may be concluded about a stretch of time."""
-
-    LOST = "camera_lost"
-    MOVED = "camera_moved"
-    BLOCKED = "camera_blocked"
-    UNCALIBRATED = "uncalibrated"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoverageGap(Event):
     """Nothing was seen between `since_s` and `t_s`; of one area, or of the whole table when `area` is None."""
@@ -244,32 +212,44 @@ class ShufflerCounted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StubCounted(Event):
-    """The stub was counted face down on the layout."""
+    """The stub was counted: face down on the layout as the law has it, or as `face` and `place` say."""
 
     kind: ClassVar[str] = "stub_counted"
     count: int
+    face: Face = Face.DOWN
+    place: str = "layout"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChanged(Event):
-    """A new deck came to the table."""
+    """A new deck came to the table.
+
+    `deck` tells two decks apart ("A", "B"), `back` is the colour of its backs, `design` what they show.
+    """
 
     kind: ClassVar[str] = "deck_changed"
     back: str | None = None
     preinspected: bool = False
+    deck: str | None = None
+    design: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceJammed(Event):
-    """A shuffler or shoe stopped before its cycle was complete; `device` is "shuffler" or "shoe"."""
+    """A shuffler or shoe stopped before its cycle was complete; `device` is "shuffler" or "shoe", `back` its deck."""
 
     kind: ClassVar[str] = "device_jammed"
     device: str
+    back: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorDecision(Event):
-    """A floorperson decided: `void_round`, `recut`, `reshuffle`, `validate_payout`, `inspection_verified`."""
+    """A floorperson decided or confirmed.
+
+    `void_round`, `recut`, `reshuffle`, `validate_payout` (of a seat), `inspection_verified`, `documentation_completed` (of a
+    seat), `spread_face_up` (a player asked for it).
+    """
 
     kind: ClassVar[str] = "floor_decision"
     decision: str
@@ -278,9 +258,10 @@ class FloorDecision(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOpened(Event):
-    """The table opened for play."""
+    """The table opened for play; `day` is the calendar day, e.g. "2026-11-21": rounds are judged by the law of that day."""
 
     kind: ClassVar[str] = "table_opened"
+    day: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,15 +279,13 @@ class DealerChanged(Event):
     dealer: str
 
 
-EVENT_TYPES: Mapping[str, type[Event]] = {
-    cls.kind: cls
-    for cls in (
+_KINDS: tuple[type[Event], ...] = (
         CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved, StackPlaced, WagerPlaced, WagerIncreased,
         WagerDecreased, WagerRemoved, PayoutPlaced, HandOver, CoverageGap, NoMoreBets, ElectronicWagerAccepted,
         DecisionAnnounced, MeterRead, ShufflerCounted, StubCounted, DeckChanged, DeviceJammed, FloorDecision,
-        TableOpened, TableClosed, DealerChanged,
-    )
-}  # fmt: skip
+        TableOpened, TableClosed, DealerChanged, *HOUSE_EVENTS,
+)  # fmt: skip
+EVENT_TYPES: Mapping[str, type[Event]] = {cls.kind: cls for cls in _KINDS}
 """Every kind of event by its name on disk."""
 
 
@@ -363,7 +342,31 @@ def event_from_dict(raw: object, *, where: str = "event") -> Event:
         raise EventError(f"{where}: field 't_s' must be seconds of capture time, got {values['t_s']}")
     if (values.get("amount_cents") or 0) < 0:
         raise EventError(f"{where}: field 'amount_cents' must not be negative, got {values['amount_cents']}")
+    _verify(values, where)
     return cls(**values)
+
+
+def _verify(values: Mapping[str, Any], where: str) -> None:
+    """What no type tells: sizes, days, and times that contradict each other."""
+    for name, value in values.items():
+        if type(value) is int and not -MOST <= value <= MOST:
+            raise EventError(
+                f"{where}: field {name!r} is out of range: at most {MOST}, got a number of {len(str(abs(value)))} digits"
+            )
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            raise EventError(f"{where}: field {name!r} must be at most {LONGEST_TEXT} characters, got {len(value)}")
+    for name in ("count", "cards_above", "stacks", "left_out"):
+        if (values.get(name) or 0) < 0:
+            raise EventError(f"{where}: field {name!r} must not be negative, got {values[name]}")
+    since = values.get("since_s")
+    if since is not None and not 0.0 <= since <= values["t_s"]:
+        raise EventError(f"{where}: field 'since_s' must lie in 0..t_s ({values['t_s']:g}), got {since:g}")
+    day = values.get("day")
+    if day is not None:
+        try:
+            datetime.date.fromisoformat(day)
+        except ValueError as error:
+            raise EventError(f"{where}: field 'day' must be a day as 2026-11-21, got {day!r}") from error
 
 
 def _typed(value: Any, hint: Any, where: str) -> Any:
@@ -374,8 +377,12 @@ def _typed(value: Any, hint: Any, where: str) -> Any:
         hint = next(option for option in typing.get_args(hint) if option is not type(None))
         origin = typing.get_origin(hint)
     if origin is tuple:
+        if typing.get_args(hint)[0] is str:
+            if not isinstance(value, list) or not all(type(item) is str for item in value):
+                raise EventError(f"{where} must be a list of texts, got {value!r}")
+            return tuple(value)
         if where.endswith("'chips'"):
-            if not isinstance(value, dict) or not all(isinstance(n, int) and n > 0 for n in value.values()):
+            if not isinstance(value, dict) or not all(type(n) is int and 0 < n <= MOST for n in value.values()):
                 raise EventError(f"{where} must map chip colours to counts above 0, got {value!r}")
             return tuple(sorted(value.items()))
         if not isinstance(value, list) or not all(type(item) is int for item in value):
@@ -402,11 +409,22 @@ def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator
         if not line.strip():
             continue
         where = f"{name}, line {number}"
+        if len(line) > LONGEST_LINE:
+            raise EventError(f"{where}: {len(line)} characters; an event has at most {LONGEST_LINE}")
         try:
-            raw = json.loads(line)
-        except ValueError as error:
+            raw = json.loads(line, object_pairs_hook=_once)
+        except (ValueError, RecursionError) as error:
             raise EventError(f"{where}: not a JSON object ({error})") from error
         yield event_from_dict(raw, where=where)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in out:
+            raise ValueError(f"field {name!r} stands there twice")
+        out[name] = value
+    return out
 
 
 def seat_of(area: str) -> int | None:

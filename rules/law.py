@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -38,7 +38,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class GameLaw:
-    """The limits of one chapter, each with its section."""
+    """The limits of one chapter, each with its section.
+
+    Attributes:
+        other_cards: cards of no hand by the name of their area, e.g. {"six_cards": 3}.
+        deal: by dealing method the destinations of the cards in their order: "seats" (one card to each seat in turn),
+            "seats*5" (five to a seat before the next), "dealer", "community*3"; empty where the checks name it.
+    """
 
     game: str
     chapter: str
@@ -54,7 +60,26 @@ class GameLaw:
     deck_cards: int
     wagers: Mapping[str, WagerLaw]
     wagers_section: str
+    idle_emptied: tuple[str, ...]
     sentences: Mapping[str, str]
+    other_cards: Mapping[str, int] = field(default_factory=dict)
+    deal: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        """First words of the areas with cards of no player, e.g. ("community",) or ("dealer", "extra")."""
+        counts = {"community": self.community_cards, "dealer": self.dealer_cards}
+        return (*(name for name, count in counts.items() if count), *self.other_cards)
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The wagers a seat needs to be dealt in, e.g. ("ante", "blind")."""
+        return tuple(wager.name for wager in self.wagers.values() if wager.kind == "base")
+
+    @property
+    def decision(self) -> str | None:
+        """The wager made after the cards were seen ("play", "bet", "raise"), None in a game without one."""
+        return next((wager.name for wager in self.wagers.values() if wager.kind == "decision"), None)
 
     def cite(self, paragraph: str) -> str:
         """The full citation of a paragraph, e.g. ".11(e)" -> "58 Pa. Code § 669a.11(e)"."""
@@ -97,7 +122,10 @@ def game_law(game: str) -> GameLaw:
         deck_cards=cards["deck"],
         wagers=wagers,
         wagers_section=raw["wagers_section"],
+        idle_emptied=tuple(raw["idle_emptied"]),
         sentences=raw["sentences"],
+        other_cards=cards.get("other", {}),
+        deal={method: tuple(order) for method, order in raw.get("deal", {}).items()},
     )
 
 

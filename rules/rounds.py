@@ -6,6 +6,7 @@ seen stays None.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -64,6 +65,7 @@ class CardSeen:
         turned: the first time it was turned face up.
         removed: when it left for good.
         to_area: where it went then, where seen.
+        back: the colour of its back, where seen.
     """
 
     card_id: int
@@ -78,6 +80,7 @@ class CardSeen:
     turned: Step | None = None
     removed: Step | None = None
     to_area: str | None = None
+    back: str | None = None
 
     def name(self, card: str | None, step: Step) -> None:
         """Take in a reading of its face."""
@@ -199,6 +202,7 @@ class RoundRecord:
         complete: the cards were seen to leave the table; False for a round cut off by the end of the events or by the
             next one.
         community: the community cards in the order in which they were turned, None where not read.
+        dealer: the dealer's cards in the order in which they were dealt, None where not read.
     """
 
     round_id: str
@@ -209,6 +213,7 @@ class RoundRecord:
     seats: tuple[SeatRecord, ...]
     community: tuple[str | None, ...]
     payouts: tuple[PayoutRecord, ...] = ()
+    dealer: tuple[str | None, ...] = ()
 
 
 class Round:
@@ -230,6 +235,7 @@ class Round:
         self.now_s = 0.0
         self.first_card: Step | None = None
         self.reveals: list[tuple[Step, CardSeen]] = []
+        self.dealer_reveals: list[tuple[Step, CardSeen]] = []
         self.deal_over: Step | None = None
         self.stack_units: list[Step] = []
         self.unplaced: dict[str, list[Step]] = {}
@@ -266,7 +272,7 @@ class Round:
 
     def _stack(self, step: Step, event: StackPlaced) -> None:
         self.stacks.append(step)
-        if seat_of(event.area) is not None or event.area.startswith("community"):
+        if seat_of(event.area) is not None or group_of(event.area) in self.table.law.areas:
             self.stack_units.append(step)
             if self.first_card is None:
                 self.first_card = step
@@ -277,7 +283,7 @@ class Round:
         known = self.cards.get(event.card_id)
         if isinstance(event, CardPlaced):
             if known is None:
-                if not _is_hand_area(event.area):
+                if not self._is_hand_area(event.area):
                     return
                 known = CardSeen(event.card_id, event.area, event.area, step, event.face, event.face)
                 self.cards[event.card_id] = known
@@ -285,6 +291,7 @@ class Round:
                     self.first_card = step
             else:
                 known.area, known.face, known.removed, known.to_area = event.area, event.face, None, None
+            known.back = known.back or event.back
             known.name(event.card, step)
             if event.face is Face.UP:
                 self._up(step, known, placed=known.placed is step)
@@ -299,10 +306,17 @@ class Round:
             known.name(event.card, step)
         elif isinstance(event, CardMoved):
             known.area = event.area
-            if not _is_hand_area(event.area):
+            if not self._is_hand_area(event.area):
                 known.area, known.removed, known.to_area = None, step, event.area
         else:
             known.area, known.removed, known.to_area = None, step, event.to_area
+            if self._is_discard(known):
+                self.reveals = [item for item in self.reveals if item[1] is not known]
+
+    def _is_discard(self, card: CardSeen) -> bool:
+        """Whether a card is the one of an automated community stack that goes to the rack (643a.10(b))."""
+        there = [c for c in self.community_cards if c.removed is None or c is card]
+        return group_of(card.home) == "community" and len(there) > self.table.law.community_cards
 
     def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
         if card.turned is not None:
@@ -316,14 +330,25 @@ class Round:
             if self._dealt_out():
                 dealt = [known.placed for known in self.cards.values() if known.placed is not step]
                 self._end_deal(max(dealt, key=lambda last: (last.t_s, last.index), default=step))
+        elif group_of(card.home) == "dealer":
+            self.dealer_reveals.append((step, card))
+            self.dealer_reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
 
     def _dealt_out(self, besides: CardSeen | None = None) -> bool:
+        """Whether the last cards of the deal lie there: the community's, the dealer's, or the last pass of the seats."""
+        law = self.table.law
         cards = [card for card in self.cards.values() if card is not besides]
-        community = sum(1 for card in cards if card.home.startswith("community"))
-        stacked = any(
-            isinstance(step.event, StackPlaced) and step.event.area.startswith("community") for step in self.stack_units
-        )
-        return community >= self.table.law.community_cards or stacked
+        seats = set(self.dealt_seats)
+        wanted = {f"seat{seat}": law.player_cards for seat in seats} if self._seats_last else {}
+        wanted |= {"community": law.community_cards} if law.community_cards else {"dealer": law.dealer_cards}
+        stacks = {group_of(step.event.area) for step in self.stack_units if isinstance(step.event, StackPlaced)}
+        counts = Counter(group_of(card.home) for card in cards)
+        return all(group in stacks or counts[group] >= count for group, count in wanted.items())
+
+    @property
+    def _seats_last(self) -> bool:
+        deal = self.table.law.deal.get(self.table.dealing, ())
+        return bool(deal) and deal[-1].startswith("seats")
 
     def _wager(
         self, step: Step, event: WagerPlaced | WagerIncreased | WagerDecreased | WagerRemoved | PayoutPlaced
@@ -341,7 +366,7 @@ class Round:
                 life.gone_unseen = step
             assert not isinstance(event, (WagerRemoved, PayoutPlaced))
             lives.append(Wager(event.area, step, [(step, event.amount_cents)]))
-            if wager_of(event.area) == "play":
+            if wager_of(event.area) == self.table.law.decision:
                 self._end_deal(step)
         else:
             assert not isinstance(event, (WagerRemoved, PayoutPlaced))
@@ -386,6 +411,22 @@ class Round:
         found = [card for card in self.cards.values() if card.home.startswith("community")]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
 
+    @property
+    def dealer_cards(self) -> tuple[CardSeen, ...]:
+        """Cards that came to the dealer's area, in the order in which they came to rest."""
+        return self.group_cards("dealer")
+
+    def group_cards(self, group: str) -> tuple[CardSeen, ...]:
+        """Cards that came to the areas of a group ("dealer", "extra"), in the order in which they came to rest."""
+        found = [card for card in self.cards.values() if group_of(card.home) == group]
+        return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    def _is_hand_area(self, area: str) -> bool:
+        if seat_of(area) is not None:
+            return area.endswith(".cards")
+        group, _, place = area.partition(".")
+        return group in self.table.law.areas and (bool(place) or group != "community")
+
     def _dealt(self, area: str) -> tuple[CardSeen, ...]:
         found = [card for card in self.cards.values() if card.home == area and self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
@@ -399,6 +440,12 @@ class Round:
         """All cards dealt, in the order in which they came to rest."""
         found = [card for card in self.cards.values() if self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
+
+    @property
+    def back(self) -> str | None:
+        """The colour of the backs of the deck in play: that of most of the cards dealt, None where none was told."""
+        backs = Counter(card.back for card in self.dealt if card.back is not None)
+        return min(backs, key=lambda back: (-backs[back], back)) if backs else None
 
     @property
     def dealt_seats(self) -> tuple[int, ...]:
@@ -423,6 +470,12 @@ class Round:
         seats = range(1, self.table.seats + 1)
         return tuple(s for s in seats if all(self.locked(wager) for wager in self.base_wagers(s)))
 
+    @property
+    def shown(self) -> tuple[tuple[Step, CardSeen], ...]:
+        """Community and dealer's cards as they were turned: play goes on with them."""
+        both = [*self.reveals, *self.dealer_reveals]
+        return tuple(sorted(both, key=lambda item: (item[0].t_s, item[0].index)))
+
     def reveal_s(self, street: int) -> float | None:
         """When community card number `street` (1-based, by time) was turned, None while it was not."""
         return self.reveals[street - 1][0].t_s if len(self.reveals) >= street else None
@@ -433,8 +486,13 @@ class Round:
 
     @property
     def settling_since(self) -> float | None:
-        """When the last community card was turned, None before."""
-        return self.reveal_s(self.table.law.community_cards)
+        """When the last community card was turned, or the last of the dealer's cards; None before."""
+        law = self.table.law
+        if law.community_cards:
+            return self.reveal_s(law.community_cards)
+        up = [card for card in self.dealer_cards if card.face is Face.UP or card.turned is not None]
+        times = sorted((card.turned or card.placed).t_s for card in up)
+        return times[law.dealer_cards - 1] if len(times) >= law.dealer_cards else None
 
     @property
     def settled_from(self) -> float | None:
@@ -476,14 +534,14 @@ class Round:
 
     def folded(self, seat: int) -> bool | None:
         """Whether a seat is out: True on announced or collected, False with a Play Wager, None where not known."""
-        if self.wager(seat, "play") is not None:
+        if self.table.law.decision is None or self.wager(seat, self.table.law.decision) is not None:
             return False
         for step in self.decisions:
             event = step.event
             if isinstance(event, DecisionAnnounced) and event.seat == seat and event.decision == "fold":
                 return True
         end = self.settling_since
-        base = [self.wager(seat, name) for name in ("ante", "blind")]
+        base = self.base_wagers(seat)
         taken = [
             w is not None
             and w.removed is not None
@@ -510,6 +568,11 @@ class Round:
         """The community cards as they lie face up, or None unless all are up and read."""
         up = [c for c in self.cards.values() if c.home.startswith("community") and c.face is Face.UP]
         return self._sole(_names(up, self.table.law.community_cards), "community")
+
+    def group_hand(self, group: str, count: int) -> tuple[str, ...] | None:
+        """The cards of a group as they lie face up, or None unless exactly `count` are up and read."""
+        up = [card for card in self.group_cards(group) if card.face is Face.UP]
+        return self._sole(_names(up, count), group)
 
     def _sole(self, names: tuple[str, ...] | None, home: str) -> tuple[str, ...] | None:
         """The names, or None where one of them was read elsewhere in the round too: one reading is wrong."""
@@ -547,6 +610,7 @@ class Round:
             complete=complete,
             seats=tuple(seats),
             community=tuple(card.card for _, card in self.reveals),
+            dealer=tuple(card.card for card in self.dealer_cards),
             payouts=tuple(payouts),
         )
 
@@ -556,5 +620,12 @@ def _names(cards: Sequence[CardSeen], count: int) -> tuple[str, ...] | None:
     return names if len(names) == len(cards) == count == len(set(names)) else None
 
 
-def _is_hand_area(area: str) -> bool:
-    return area.startswith("community.") or (seat_of(area) is not None and area.endswith(".cards"))
+def group_of(area: str) -> str:
+    """The first word of an area: "dealer" for "dealer.2", "seat3" for "seat3.cards"."""
+    return area.partition(".")[0]
+
+
+def place_of(area: str | None) -> int | None:
+    """The place within a group, counted from the dealer's left: 2 for "dealer.2"; None where the area does not say."""
+    place = (area or "").partition(".")[2]
+    return int(place) if place.isdigit() and place.isascii() else None

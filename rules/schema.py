@@ -62,6 +62,11 @@ _LIMITS: Mapping[str, JsonSchema] = {
     "confidence": {"minimum": 0, "maximum": 1},
     "t_s": {"minimum": 0, "exclusiveMaximum": 1e10},
     "amount_cents": {"minimum": 0},
+    "since_s": {"minimum": 0},
+    "count": {"minimum": 0},
+    "cards_above": {"minimum": 0},
+    "stacks": {"minimum": 0},
+    "left_out": {"minimum": 0},
 }
 
 
@@ -76,6 +81,8 @@ def _field(name: str, hint: Any) -> JsonSchema:
         return {"anyOf": [_field(name, inner), {"type": "null"}]}
     if name == "chips":
         return {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
+    if name == "day":
+        return {"type": "string", "format": "date"}
     if typing.get_origin(hint) is tuple:
         return {"type": "array", "items": _field("", typing.get_args(hint)[0])}
     if isinstance(hint, type) and issubclass(hint, StrEnum):

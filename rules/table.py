@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules.events import EVENT_TYPES
 from rules.law import GAMES, GameLaw, game_law, readings
 
 TABLE_VERSION = 1
@@ -46,6 +47,11 @@ class TableConfig:
         camera_source: file, URL or device, None where the caller gives it.
         camera_corners_px: the layout's reference corners in the picture, given by hand, or None.
         external_events: file of events from outside the camera, relative to the table file, or None.
+        reshuffler: an approved device reshuffles and counts the cards by itself (.5(g)).
+        progressive_linked: the progressive meters are fed by other tables too.
+        idle_after_s: after how many seconds without play a table is idle (.5(f)).
+        reports: kinds of events that the table's sources are sure to tell, so that an event which did not come did not
+            happen.
     """
 
     table_id: str
@@ -63,6 +69,10 @@ class TableConfig:
     camera_source: str | None = None
     camera_corners_px: tuple[tuple[float, float], ...] | None = None
     external_events: str | None = None
+    reports: tuple[str, ...] = ()
+    reshuffler: bool = False
+    progressive_linked: bool = False
+    idle_after_s: int = 300
 
     @property
     def law(self) -> GameLaw:
@@ -138,7 +148,7 @@ class _Reader:
     def table(self, raw: object) -> TableConfig:
         keys = (
             "version", "table_id", "game", "rules_submission", "readings", "chips", "layout", "camera",
-            "external_events",
+            "external_events", "reports",
         )  # fmt: skip
         doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
         if doc["version"] != TABLE_VERSION or type(doc["version"]) is not int:
@@ -162,6 +172,7 @@ class _Reader:
             camera_source=None if source is None else self.text(source, "camera.source"),
             camera_corners_px=self._corners(camera.get("corners_px")),
             external_events=None if external is None else self.text(external, "external_events"),
+            reports=self._reports(doc.get("reports") or []),
             **rules,
         )
 
@@ -251,6 +262,11 @@ class _Reader:
                 raise self.fail(f"chips.{color}", f"unknown chip colour; allowed: {', '.join(CHIP_COLORS)}")
             out[color] = self.whole(cents, f"chips.{color}", 1, 100_000_000)
         return out
+
+    def _reports(self, raw: object) -> tuple[str, ...]:
+        if not isinstance(raw, Sequence) or isinstance(raw, str):
+            raise self.fail("reports", f"must be a list of kinds of events, got {_shown(raw)}")
+        return tuple(self.one_of(kind, f"reports[{i}]", sorted(EVENT_TYPES)) for i, kind in enumerate(raw))
 
     def _corners(self, raw: object) -> tuple[tuple[float, float], ...] | None:
         if raw is None:

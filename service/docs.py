@@ -25,7 +25,11 @@ unknown field or a wrong type is refused with line and field.
 
 def _type_name(hint: object) -> str:
     name = hint.__name__ if isinstance(hint, type) else str(hint)
-    return name.replace("rules.events.", "").replace("tuple[tuple[str, int], ...]", "object of counts by colour")
+    return (
+        name.replace("rules.events.", "")
+        .replace("rules.event_base.", "")
+        .replace("tuple[tuple[str, int], ...]", "object of counts by colour")
+    )
 
 
 def render_events() -> str:

@@ -4,40 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from rules.events import CoverageGap, DeckChanged, DeviceJammed, ShufflerCounted, StubCounted
+from rules.checks.memory import Memory
+from rules.events import CoverageGap, DeviceJammed, Event
 from rules.findings import Verdict
 from rules.rounds import Round, Step
 from rules.table import TableConfig
 
-
-@dataclass(slots=True)
-class Memory:
-    """What is carried from round to round.
-
-    Attributes:
-        rounds_since_stub: rounds finished since the stub was counted.
-        stub_reported: stub counts have come in before, so that their absence means something.
-        deck_since: the event that brought the deck now in play, None where it was not seen.
-        deck_reported: the deck in play was already reported as too old.
-        bad_count: the shuffler's count that was not right, until the deck is changed or counted right.
-    """
-
-    rounds_since_stub: int = 0
-    stub_reported: bool = False
-    deck_since: Step | None = None
-    deck_reported: bool = False
-    bad_count: Step | None = None
-
-    def note(self, step: Step, deck_cards: int) -> None:
-        """Take in an event from outside the camera."""
-        event = step.event
-        if isinstance(event, StubCounted):
-            self.stub_reported = True
-        elif isinstance(event, DeckChanged):
-            self.deck_since, self.deck_reported, self.bad_count = step, False, None
-        elif isinstance(event, ShufflerCounted):
-            self.bad_count = None if event.count == deck_cards else step
+E = TypeVar("E", bound=Event)
 
 
 @dataclass(slots=True)
@@ -49,34 +24,52 @@ class Context:
         memory: what is carried from round to round.
         closing: the round is over, so this is the last time the check is asked.
         breaches: checks that ended in a breach in this round, with the times at which they did.
+        voiding: checks after whose breach the chapter voids the round.
+        voided: those whose breach says itself that it voids the round (`Outcome.voids`).
     """
 
     round: Round
     memory: Memory
     closing: bool = False
     breaches: dict[str, float] = field(default_factory=dict)
+    voiding: frozenset[str] = frozenset()
+    voided: dict[str, float] = field(default_factory=dict)
 
     @property
     def table(self) -> TableConfig:
         """The table's configuration."""
         return self.round.table
 
+    def reported(self, kind: str) -> bool:
+        """Whether the table's sources are sure to tell of this kind of event, so that its absence means something."""
+        return kind in self.table.reports
+
+    def outside(self, kind: type[E]) -> list[tuple[Step, E]]:
+        """Events of the round of a kind from outside the layout's areas, with their steps, in order of arrival."""
+        return [(step, step.event) for step in self.round.external if isinstance(step.event, kind)]
+
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return any(name in self.breaches for name in VOIDING) or any(
-            getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
-            for step in self.round.external
+        return (
+            bool(self.voided)
+            or any(name in self.breaches for name in self.voiding)
+            or any(
+                getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
+                for step in self.round.external
+            )
         )
-
-
-VOIDING = ("RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN", "RIU-IRR-EXPOSED", "RIU-IRR-COUNT", "RIU-IRR-SHOEJAM")
-"""Breaches after which the chapter voids the round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a check ended, before it becomes a finding."""
+    """How a check ended, before it becomes a finding.
+
+    Attributes:
+        alternatives: other admissible readings, as "name=value", under which this breach is none.
+        voids: the chapter voids the round after this breach, which it does not after every breach of the check.
+        told: the reports that it need not make again.
+    """
 
     verdict: Verdict
     expected: str = ""
@@ -88,19 +81,30 @@ class Outcome:
     owed_cents: int | None = None
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    voids: bool = False
+    told: tuple[str, ...] = ()
 
 
 Judge = Callable[[Context, int], Outcome | None]
-"""Judges a round for a seat (0 for the whole table); None while it is too early to say."""
+"""Judges a round for a seat (0 for the whole table), changing nothing; None while it is too early to say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of the catalogue; `per_seat` checks are asked for every seat in the round."""
+    """One check of the catalogue.
+
+    Attributes:
+        check_id: its row.
+        judge: how it judges.
+        per_seat: asked for every seat in the round.
+        at_close: asked only when the round is over.
+    """
 
     check_id: str
     judge: Judge
     per_seat: bool = False
+    at_close: bool = False
 
 
 def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:
@@ -128,6 +132,27 @@ def _outcome(
 ) -> Outcome:
     kept = sorted({step.index: step for step in steps if step is not None}.values(), key=lambda step: step.index)
     return Outcome(verdict=verdict, expected=expected, seen=seen, steps=tuple(kept), **more)  # type: ignore[arg-type]
+
+
+def absent(ctx: Context, expected: str, kind: str, what: str, since_s: float, until_s: float) -> Outcome | None:
+    """Undetermined where an event that did not come in proves nothing, None where its absence means that it did not happen.
+
+    Args:
+        kind: the kind of event that would have told of it.
+        what: what it would have told, in words, for the text.
+        since_s: begin of the time in which it should have come.
+        until_s: its end.
+    """
+    if not ctx.reported(kind):
+        return undetermined(expected, f"{what}; no source at this table tells of it")
+    for step in ctx.memory.gaps:
+        event = step.event
+        assert isinstance(event, CoverageGap)
+        if event.area is None and event.since_s <= until_s and event.t_s >= since_s:
+            return undetermined(
+                expected, f"{what}; nothing was seen from {event.since_s:.1f} s to {event.t_s:.1f} s", [step]
+            )
+    return None
 
 
 def hidden(ctx: Context, expected: str, areas: Iterable[str], since_s: float, until_s: float) -> Outcome | None:

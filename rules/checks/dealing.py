@@ -17,8 +17,9 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
+from rules.checks.settle_order import title
 from rules.events import Face, StackPlaced, StubCounted, seat_of
-from rules.rounds import CardSeen, Round, Step
+from rules.rounds import STREETS, CardSeen, Round, Step
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
@@ -40,17 +41,23 @@ def announced(ctx: Context, _: int) -> Outcome | None:
     return breach(expected, f"announced {gap:.1f} s after the first card lay", [r.first_card, r.no_more_bets])
 
 
-def _deal_window(r: Round) -> tuple[float, float]:
+def deal_window(r: Round) -> tuple[float, float]:
+    """From the first card to the end of the deal."""
     start = r.first_card.t_s if r.first_card else 0.0
     return start, r.deal_over.t_s if r.deal_over else r.now_s
 
 
-def _areas(r: Round) -> tuple[str, ...]:
+def deal_areas(r: Round) -> tuple[str, ...]:
+    """Names of the areas that cards are dealt to."""
     seats = tuple(f"seat{n}.cards" for n in range(1, r.table.seats + 1))
-    return (*seats, "community.4th", "community.5th", "community.6th")
+    shared = [*STREETS] if r.table.law.community_cards else []
+    for group in r.table.law.areas:
+        shared += [group, f"{group}.cards", *(f"{group}.{place}" for place in range(1, 6))]
+    return (*seats, *shared)
 
 
-def _too_early(ctx: Context) -> bool:
+def too_early(ctx: Context) -> bool:
+    """Whether cards of the deal may still be told."""
     r = ctx.round
     if r.first_card is None:
         return True
@@ -60,9 +67,9 @@ def _too_early(ctx: Context) -> bool:
 def eligible(ctx: Context, seat: int) -> Outcome | None:
     """Cards go to every seat with base wagers and to no other (669a.8(d)(1))."""
     r = ctx.round
-    if _too_early(ctx):
+    if too_early(ctx):
         return None
-    expected = "cards for every seat with Ante and Blind Wagers, and for no other"
+    expected = f"cards for every seat with {base_in_words(ctx.table.law.base)}, and for no other"
     wagers = r.base_wagers(seat)
     placed = [w.placed for w in wagers if w is not None]
     cards = r.seat_cards(seat)
@@ -87,7 +94,15 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     whole = bool(others) and all(count == ctx.table.law.player_cards for count in others)
     if not whole or len(r.community_cards) < ctx.table.law.community_cards or any(w and w.carried for w in wagers):
         return undetermined(expected, "whether the seat takes part", placed)
-    return breach(expected, "no cards for a seat with both wagers", placed)
+    return breach(expected, f"no cards for a seat with {base_in_words(ctx.table.law.base)}", placed)
+
+
+def base_in_words(names: Sequence[str]) -> str:
+    """The wagers before the deal, e.g. "Ante and Blind Wagers"."""
+    titles = [title(name) for name in names]
+    if len(titles) == 1:
+        return f"an {titles[0]} Wager"
+    return f"{', '.join(titles[:-1])} and {titles[-1]} Wagers"
 
 
 def _without_extras(seats: Sequence[int], expected: Sequence[int]) -> bool:
@@ -103,17 +118,17 @@ def _without_extras(seats: Sequence[int], expected: Sequence[int]) -> bool:
 def order(ctx: Context, _: int) -> Outcome | None:
     """Seats are served clockwise from the dealer's left, one card (or stack) at a time (669a.8(d), .9(b), .10(b))."""
     r = ctx.round
-    if _too_early(ctx):
+    if too_early(ctx):
         return None
     served = _served(r)
     if not served:
         return not_applicable("no cards to seats")
     seats = [seat for seat, _ in served]
     steps = [step for _, step in served]
-    passes = 1 if _stacked(r) else ctx.table.law.player_cards
+    passes = 1 if is_stacked(r) else ctx.table.law.player_cards
     wanted = sorted(set(seats)) * passes
     expected = f"{seats_in_words(sorted(set(seats)))} in this order, {passes} time{'s' if passes > 1 else ''} round"
-    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
     seen = " ".join(map(str, seats))
@@ -137,13 +152,14 @@ def order(ctx: Context, _: int) -> Outcome | None:
     )
 
 
-def _stacked(r: Round) -> bool:
+def is_stacked(r: Round) -> bool:
+    """Whether the cards came in stacks."""
     return bool(r.stack_units)
 
 
 def _served(r: Round) -> list[tuple[int, Step]]:
     """Seats in the order in which cards or stacks came to them, with the events."""
-    if _stacked(r):
+    if is_stacked(r):
         found = [(seat_of(s.event.area), s) for s in r.stack_units if isinstance(s.event, StackPlaced)]
     else:
         found = [(seat_of(card.home), card.placed) for card in r.dealt]
@@ -153,16 +169,17 @@ def _served(r: Round) -> list[tuple[int, Step]]:
 
 def face_down_seat(ctx: Context, seat: int) -> Outcome | None:
     """A seat's cards are dealt face down (669a.8(d))."""
-    return _face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards", seat)
+    return face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards")
 
 
 def face_down_community(ctx: Context, _: int) -> Outcome | None:
     """The community cards are dealt face down (669a.8(d))."""
     cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
-    return _face_down(ctx, cards, "community", None)
+    return face_down(ctx, cards, "community")
 
 
-def _face_down(ctx: Context, cards: Sequence[CardSeen], area: str, seat: int | None) -> Outcome | None:
+def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | None:
+    """Cards of an area dealt face down."""
     r = ctx.round
     if not cards:
         return None
@@ -171,9 +188,9 @@ def _face_down(ctx: Context, cards: Sequence[CardSeen], area: str, seat: int | N
         if card.face_placed is Face.UP and card.turned is not card.placed and _dealt_on(r, card):
             name = f" ({card.card})" if card.card else ""
             return breach(expected, f"a card{name} dealt face up", card.steps, area=card.home)
-    if _too_early(ctx):
+    if too_early(ctx):
         return None
-    gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *_deal_window(r))
+    gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *deal_window(r))
     if gap is not None:
         return gap
     if any(card.face_placed is Face.UP and card.turned is not card.placed for card in cards):
@@ -192,9 +209,9 @@ def _dealt_on(r: Round, card: CardSeen) -> bool:
 def community_last(ctx: Context, _: int) -> Outcome | None:
     """The community cards come after the players' (669a.8(d)(2))."""
     r = ctx.round
-    if _too_early(ctx):
+    if too_early(ctx):
         return None
-    if _stacked(r):
+    if is_stacked(r):
         units = [(s.event.area, s) for s in r.stack_units if isinstance(s.event, StackPlaced)]
         community = [s for area, s in units if area.startswith("community")]
         players = [s for area, s in units if seat_of(area) is not None]
@@ -204,12 +221,12 @@ def community_last(ctx: Context, _: int) -> Outcome | None:
     expected = "community cards after the last player's card"
     if not community or not players:
         return undetermined(expected, "the community cards or the players' cards") if ctx.closing else None
-    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
     first, last = min(s.t_s for s in community), max(s.t_s for s in players)
     if first >= last - SAME_MOMENT_S:
-        if not _stacked(r) and len(community) < ctx.table.law.community_cards:
+        if not is_stacked(r) and len(community) < ctx.table.law.community_cards:
             return undetermined(expected, f"only {len(community)} community cards were seen", community)
         return compliant(expected, "so dealt", [*players, *community])
     early = [s for s in community if s.t_s < last]
@@ -220,26 +237,27 @@ def count_seat(ctx: Context, seat: int) -> Outcome | None:
     """A seat in the round has three cards (669a.13(c))."""
     if seat not in ctx.round.dealt_seats:
         return None
-    return _count(ctx, ctx.round.seat_cards(seat), ctx.table.law.player_cards, f"seat{seat}.cards")
+    return count_cards(ctx, ctx.round.seat_cards(seat), ctx.table.law.player_cards, f"seat{seat}.cards")
 
 
 def count_community(ctx: Context, _: int) -> Outcome | None:
     """The community area has three cards (669a.13(c))."""
     cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
-    return _count(ctx, cards, ctx.table.law.community_cards, "community")
+    return count_cards(ctx, cards, ctx.table.law.community_cards, "community")
 
 
-def _count(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str) -> Outcome | None:
+def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str) -> Outcome | None:
+    """The right number of cards in an area at the end of the deal."""
     r = ctx.round
-    if _too_early(ctx):
+    if too_early(ctx):
         return None
-    expected = f"{wanted} cards"
+    expected = f"{wanted} card{'s' if wanted != 1 else ''}"
     end = r.deal_over.t_s if r.deal_over else r.now_s
     there = [card for card in cards if card.removed is None or card.removed.t_s > end]
     steps = [card.placed for card in there]
-    if _stacked(r) and not there:
+    if is_stacked(r) and not there:
         return _stack_count(ctx, wanted, area)
-    gap = hidden(ctx, expected, _areas(r), *_deal_window(r))
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
     if len(there) == wanted:
@@ -265,12 +283,15 @@ def stub_racked(ctx: Context, _: int) -> Outcome | None:
     if r.first_card is None:
         return None
     expected = "the stub in the discard rack after the last card"
-    since, until = r.first_card.t_s, r.reveal_s(1)
+    since, until = r.first_card.t_s, r.reveal_s(1) if ctx.table.law.community_cards else r.settling_since
     for step in r.stacks:
         event = step.event
         assert isinstance(event, StackPlaced)
         if step.t_s <= since or (until is not None and step.t_s > until) or step in r.stack_units:
             continue
+        counted = any(isinstance(s.event, StubCounted) for s in r.external)
+        if event.area == "discard_rack" and event.exposed and not counted:
+            return breach(expected, "a card of it was exposed", [step], area=event.area)
         if event.area == "discard_rack":
             return compliant(expected, "placed there", [step])
         if event.area != "shoe" and until is not None and not any(isinstance(s.event, StubCounted) for s in r.external):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
-from rules.events import DeviceJammed, StubCounted
-from rules.rounds import CardSeen
+from rules.checks.sequence import due
+from rules.checks.two_decks import one_colour
+from rules.events import DeckChanged, DeviceJammed, StubCounted
+from rules.findings import Verdict
+from rules.rounds import CardSeen, Step
 
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""
@@ -17,6 +20,10 @@ def one_deck(ctx: Context, _: int) -> Outcome | None:
     """No card appears twice, and none that the deck does not have (669a.3(a))."""
     r = ctx.round
     expected = f"the {ctx.table.law.deck_cards} cards of one deck, each once"
+    if ctx.table.decks == 1:
+        colours = one_colour(ctx)
+        if colours is not None and colours.verdict is Verdict.BREACH:
+            return colours
     read: dict[str, CardSeen] = {}
     doubtful = False
     named = [card for card in r.cards.values() if card.card is not None and card.read is not None]
@@ -47,20 +54,31 @@ def one_deck(ctx: Context, _: int) -> Outcome | None:
 
 
 def deck_age(ctx: Context, _: int) -> Outcome | None:
-    """Decks are changed every 4 hours (hand) or 8 hours (shoe) (669a.3(c))."""
-    since = ctx.memory.deck_since
+    """Decks are changed every 4 hours (hand) or 8 hours (shoe), counted for each from when it came (669a.3(c))."""
     hours = HOURS[ctx.table.dealing]
     expected = f"the deck changed at least every {hours} hours"
-    if ctx.round.first_card is None:
+    first = ctx.round.first_card
+    if first is None or (ctx.table.decks == 2 and ctx.round.deal_over is None and not ctx.closing):
         return None
+    since = _came(ctx)
     if since is None:
         return undetermined(expected, "when the deck came to the table")
-    age = (ctx.round.first_card.t_s - since.t_s) / 3600
+    age = (first.t_s - since.t_s) / 3600
     if age <= hours:
         return compliant(expected, f"in play for {age:.1f} hours", [since])
-    if ctx.memory.deck_reported:
+    told = f"deck:{since.index}"
+    if told in ctx.memory.told:
         return not_applicable("already reported for this deck")
-    return breach(expected, f"in play for {age:.1f} hours", [since, ctx.round.first_card])
+    return breach(expected, f"in play for {age:.1f} hours", [since, first], told=(told,))
+
+
+def _came(ctx: Context) -> Step | None:
+    """The event that brought the deck in play."""
+    if ctx.table.decks == 1:
+        return ctx.memory.deck_since
+    back = ctx.round.back
+    known = [s for s in ctx.memory.decks.values() if isinstance(s.event, DeckChanged) and s.event.back == back]
+    return max(known, key=lambda s: s.index) if back is not None and known else None
 
 
 def shuffler_count(ctx: Context, _: int) -> Outcome | None:
@@ -83,6 +101,8 @@ def stub_due(ctx: Context, _: int) -> Outcome | None:
         return None
     if ctx.table.shuffler_counts:
         return not_applicable("the shuffler counts the cards")
+    if ctx.table.reshuffler and ctx.table.reading("reshuffler.suspends_stub") == "true":
+        return not_applicable("the reshuffling device counts the cards")
     counted = [step for step in ctx.round.external if isinstance(step.event, StubCounted)]
     expected = f"the stub counted at least every {STUB_ROUNDS} rounds"
     if counted:
@@ -102,14 +122,14 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
         return None
     assert isinstance(counted.event, StubCounted)
     law = ctx.table.law
-    wanted = law.deck_cards - law.player_cards * len(r.dealt_seats) - law.community_cards
+    wanted = law.deck_cards - sum(due(r).values())
     dealt = len(r.dealt)
     expected = f"{wanted} cards in the stub, or the round void"
     if counted.event.count == wanted:
         return compliant(expected, f"{counted.event.count} counted", [counted])
     if (dealt + counted.event.count == law.deck_cards) is not misdealt:
         return None
-    following = [s for s, _ in r.reveals if s.t_s > counted.t_s]
+    following = [s for s, _ in r.shown if s.t_s > counted.t_s]
     if following:
         seen = f"{counted.event.count} counted with {dealt} dealt, and play went on"
         return breach(expected, seen, [counted, following[0]])
@@ -135,7 +155,7 @@ def shoe_jam(ctx: Context, _: int) -> Outcome | None:
     if jam is None or r.first_card is None or jam.t_s < r.first_card.t_s:
         return None
     expected = "the round void after the shoe jammed"
-    following = [s for s, _ in r.reveals if s.t_s > jam.t_s]
+    following = [s for s, _ in r.shown if s.t_s > jam.t_s]
     if following:
         return breach(expected, f"play went on; a card was turned at {following[0].t_s:.1f} s", [jam, following[0]])
     return undetermined(expected, "whether every wager was returned", [jam]) if ctx.closing else None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.events import CardRemoved, DecisionAnnounced, PayoutPlaced, Side
+from rules.checks.progressive import payments
+from rules.checks.progressive_deal import stake
+from rules.events import CardRemoved, DecisionAnnounced, Side
 from rules.money import format_cents
 from rules.rounds import STREETS, Round, Step, Wager
 
@@ -208,7 +210,7 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
     third = r.settling_since
     if third is None or r.folded(seat) is not True or seat not in r.dealt_seats:
         return None
-    bonus = [w for name in ("six_card_bonus", "progressive") if (w := r.wager(seat, name)) is not None and r.locked(w)]
+    bonus = _bonuses(ctx, seat)
     cards = r.seat_cards(seat)
     racked = [
         c.removed
@@ -218,14 +220,16 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
         and isinstance(c.removed.event, CardRemoved)
         and c.to_area == "discard_rack"
     ]
-    words = " and ".join(sorted({w.area.split(".")[1].replace("_", " ") for w in bonus}))
+    words = " and ".join(sorted(name.replace("_", " ") for name in bonus))
     expected = f"the folded hand left on the table for the {words}" if bonus else "the folded hand in the discard rack"
     gap = hidden(ctx, expected, r.seat_areas(seat), r.reveal_s(2) or 0.0, third)
     if gap is not None:
         return gap
     if bonus:
-        if racked and len(racked) == len(cards) and bonus[0].removed is None:
-            return breach(expected, "racked before the 6th Street card", [bonus[0].placed, *racked])
+        six = r.wager(seat, "six_card_bonus")
+        live = "progressive" in bonus or (six is not None and six.removed is None)
+        if racked and len(racked) == len(cards) and live:
+            return breach(expected, "racked before the 6th Street card", [*bonus.values(), *racked])
         turned = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
         if turned:
             return compliant(expected, "they lay there at settlement", turned)
@@ -240,17 +244,30 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
     return undetermined(expected, "where the folded cards went") if ctx.closing else None
 
 
+def _bonuses(ctx: Context, seat: int) -> dict[str, Step]:
+    """The wagers for which a folded hand stays on the table, with the events that tell of them."""
+    r = ctx.round
+    found = {}
+    six = r.wager(seat, "six_card_bonus")
+    if six is not None and r.locked(six):
+        found["six_card_bonus"] = six.placed
+    electronic = stake(ctx, "progressive", seat)
+    if electronic is not None:
+        found["progressive"] = electronic[0]
+    return found
+
+
 def fold_no_progressive(ctx: Context, seat: int) -> Outcome | None:
     """A folded player is paid no Progressive Payout (669a.11(g))."""
     r = ctx.round
-    wager = r.wager(seat, "progressive")
+    wager = stake(ctx, "progressive", seat)
     if r.folded(seat) is not True or wager is None:
         return None
     expected = "no Progressive Payout after a fold"
-    paid = [step for step in wager.payouts if isinstance(step.event, PayoutPlaced)]
+    paid = [payment.step for payment in payments(ctx, "progressive", seat)]
     if paid:
-        return breach(expected, f"paid at {paid[0].t_s:.1f} s", paid, area=wager.area)
-    return compliant(expected, "none", [wager.placed]) if ctx.closing else None
+        return breach(expected, f"paid at {paid[0].t_s:.1f} s", paid, area=f"seat{seat}.progressive")
+    return compliant(expected, "none", [wager[0]]) if ctx.closing else None
 
 
 CHECKS = (

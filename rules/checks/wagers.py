@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, ElectronicWagerAccepted, Side, WagerRemoved, seat_of
 from rules.money import format_cents
 from rules.rounds import Step, Wager
@@ -11,42 +14,47 @@ LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""
 
 
-def title(wager: str) -> str:
-    """A wager's name in words, e.g. "Pair Plus"."""
-    return wager.replace("_", " ").title()
-
-
 def base_placed(ctx: Context, seat: int) -> Outcome | None:
-    """Ante and Blind both stand for a seat that was dealt in (669a.7(d)(1))."""
+    """Every wager that a hand needs stands for a seat that was dealt in (e.g. 669a.7(d)(1))."""
     r = ctx.round
     if seat not in r.dealt_seats:
         return None
-    expected = "an Ante and a Blind Wager before the deal"
+    law = ctx.table.law
+    expected = f"{' and '.join(f'{article(name)} {title(name)}' for name in law.base)} Wager before the deal"
     wagers = r.base_wagers(seat)
     steps = [w.placed for w in wagers if w is not None]
     if all(r.locked(w) for w in wagers):
-        return compliant(expected, "both stand", steps) if r.deal_over or ctx.closing else None
+        return (
+            compliant(expected, "both stand" if len(law.base) == 2 else "so placed", steps)
+            if r.deal_over or ctx.closing
+            else None
+        )
     if not ctx.closing:
         return None
     if not any(r.locked(w) for w in wagers):
         return not_applicable("neither stands; see the check of who is dealt to")
-    traces = [step for area in (f"seat{seat}.ante", f"seat{seat}.blind") for step in r.unplaced.get(area, ())]
+    traces = [step for name in law.base for step in r.unplaced.get(f"seat{seat}.{name}", ())]
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", [*steps, *traces])
     if any(w is not None and not r.locked(w) for w in wagers):
         return undetermined(expected, "when the other wager was placed", steps)
-    areas = [f"seat{seat}.ante", f"seat{seat}.blind"]
+    areas = [f"seat{seat}.{name}" for name in law.base]
     gap = hidden(ctx, expected, areas, r.steps[0].t_s, r.now_s)
     if gap is not None or any(w is not None and w.carried for w in wagers):
         return gap or undetermined(expected, "whether the chips left from the round before are a wager", steps)
     if len(r.seat_cards(seat)) != ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", steps)
-    seen = "Ante" if wagers[0] is not None else "Blind"
+    seen = " and ".join(title(name) for name, wager in zip(law.base, wagers, strict=True) if wager is not None)
     return breach(expected, f"only the {seen} Wager, and the seat was dealt in", steps)
 
 
+def article(wager: str) -> str:
+    """ "a" or "an" before a wager's name."""
+    return "an" if wager[0] in "aeiou" else "a"
+
+
 def blind_equals_ante(ctx: Context, seat: int) -> Outcome | None:
-    """The Blind is as high as the Ante when the cards come (669a.7(d)(1))."""
+    """The Blind is as high as the Ante when the cards come (e.g. 669a.7(d)(1))."""
     r = ctx.round
     ante, blind = r.wager(seat, "ante"), r.wager(seat, "blind")
     if r.first_card is None or (r.deal_over is None and not ctx.closing):
@@ -78,7 +86,13 @@ def _told(wager: Wager, until_s: float) -> list[Step]:
 
 
 def locked_wagers_kept(ctx: Context, seat: int) -> Outcome | None:
-    """Nothing but Play is made, increased or withdrawn once wagers are locked (669a.7(c))."""
+    """Nothing but the decision's wager is made, increased or withdrawn once wagers are locked (e.g. 669a.7(c))."""
+    names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")]
+    return kept(ctx, seat, names)
+
+
+def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] = ()) -> Outcome | None:
+    """Wagers of a seat stay as they were locked; of those in `movable` chips may be taken away."""
     r = ctx.round
     if r.first_card is None:
         return None
@@ -87,10 +101,9 @@ def locked_wagers_kept(ctx: Context, seat: int) -> Outcome | None:
     until = end if end is not None else r.now_s
     expected = 'no wager made, increased or withdrawn after "no more bets"'
     unsure: list[Step] = []
-    names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")]
     for name in names:
         for life in r.wagers.get(f"seat{seat}.{name}", ()):
-            late, doubts = _changes(ctx, life, lock, first, until)
+            late, doubts = _changes(ctx, life, lock, first, until, may_go=name in movable)
             unsure += doubts
             if late is not None:
                 step, what = late
@@ -110,7 +123,7 @@ def locked_wagers_kept(ctx: Context, seat: int) -> Outcome | None:
 
 
 def _changes(
-    ctx: Context, life: Wager, lock: float, first: float, until: float
+    ctx: Context, life: Wager, lock: float, first: float, until: float, *, may_go: bool = False
 ) -> tuple[tuple[Step, str] | None, list[Step]]:
     """The first change of a locked wager by a player, and those whose author or moment is not sure."""
     unsure: list[Step] = []
@@ -122,6 +135,8 @@ def _changes(
                 unsure.append(step)
             elif number == 0:
                 return (step, f"Wager of {_money(amount)} made at {t:.1f} s"), unsure
+            elif may_go and before is not None and amount is not None and amount < before:
+                pass
             elif before is None or amount is None or before == amount:
                 unsure.append(step)
             else:
@@ -129,8 +144,8 @@ def _changes(
                 return (step, f"Wager {word} from {_money(before)} to {_money(amount)} at {t:.1f} s"), unsure
         before = amount
     gone = life.removed
-    if gone is not None and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
-        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.reveals) and not _announced_fold(ctx, life.area, gone.t_s)
+    if gone is not None and not may_go and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
+        goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.shown) and not _folds(ctx, life.area, gone.t_s)
         if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
             return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure
         if gone.event.by is None:
@@ -138,8 +153,13 @@ def _changes(
     return None, unsure
 
 
-def _announced_fold(ctx: Context, area: str, until_s: float) -> bool:
-    """Whether the seat was said to fold before; what becomes of its wagers is judged there."""
+def _folds(ctx: Context, area: str, until_s: float) -> bool:
+    """Whether the seat was said to fold before, or its cards were racked; what becomes of its wagers is judged there."""
+    r, seat, decision = ctx.round, seat_of(area), ctx.table.law.decision
+    if seat is not None and decision is not None and r.wager(seat, decision) is None:
+        cards = r.seat_cards(seat)
+        if cards and all(card.removed is not None and card.to_area == "discard_rack" for card in cards):
+            return True
     return any(
         isinstance(step.event, DecisionAnnounced)
         and (step.event.seat, step.event.decision) == (seat_of(area), "fold")
@@ -152,8 +172,8 @@ def _money(amount: int | None) -> str:
     return "an unknown amount" if amount is None else format_cents(amount)
 
 
-def offered(wager: str) -> Check:
-    """The check that an optional wager is placed only where the Rules Submission offers it (669a.7(d)(3), (5))."""
+def offered(wager: str, check_id: str) -> Check:
+    """The check that an optional wager is placed only where the Rules Submission offers it (e.g. 669a.7(d)(3), (5))."""
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
         placed = ctx.round.wager(seat, wager)
@@ -166,7 +186,7 @@ def offered(wager: str) -> Check:
             return None
         return breach(expected, f"a {title(wager)} Wager, which is not offered", [placed.placed], area=placed.area)
 
-    return Check("RIU-PP-OPT" if wager == "pair_plus" else "RIU-SCB-OFFER", judge, per_seat=True)
+    return Check(check_id, judge, per_seat=True)
 
 
 def progressive_offered(ctx: Context, seat: int) -> Outcome | None:
@@ -199,8 +219,8 @@ CHECKS = (
     Check("RIU-ANTE-REQ", base_placed, per_seat=True),
     Check("RIU-BLIND-EQ", blind_equals_ante, per_seat=True),
     Check("RIU-WAG-LOCK", locked_wagers_kept, per_seat=True),
-    offered("pair_plus"),
-    offered("six_card_bonus"),
+    offered("pair_plus", "RIU-PP-OPT"),
+    offered("six_card_bonus", "RIU-SCB-OFFER"),
     Check("RIU-PROG-OFFER", progressive_offered, per_seat=True),
     Check("RIU-PROGSYS-LOCK", progressive_locked, per_seat=True),
 )

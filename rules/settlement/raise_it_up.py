@@ -96,6 +96,15 @@ def progressive_names(cards: Sequence[Card], readings: Mapping[str, str] = NO_RE
     return three_card_names(rank_three(cards, ace_low=ace_low))
 
 
+def payout_names(
+    cards: Sequence[Card], community: Sequence[Card], readings: Mapping[str, str] = NO_READINGS
+) -> tuple[str, ...]:
+    """The rows of the Progressive Payout table that a hand answers to, under the reading `riu.progressive_cards`."""
+    if reading(readings, "riu.progressive_cards") == "6":
+        return _progressive_names_of_six(cards, community, is_on(readings, "three_card.ace_low"))
+    return progressive_names(cards, readings)
+
+
 def _progressive_names_of_six(cards: Sequence[Card], community: Sequence[Card], ace_low: bool) -> tuple[str, ...]:
     """The best three of all six cards: the literal reading of 669a.12(e)(2) (RIU-A2, `riu.progressive_cards` 6)."""
     threes = [rank_three(three, ace_low=ace_low) for three in combinations((*cards, *community), 3)]

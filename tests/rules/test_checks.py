@@ -411,7 +411,7 @@ def test_progressive_wager_after_the_announcement() -> None:
     wager = ElectronicWagerAccepted(**AT, seat=3, wager="progressive", amount_cents=100)
     late, early = build(), build()
     late.insert(wager, after="nmb")
-    early.insert(wager, after="wager:1.ante")
+    early.insert(wager, after="wager:3.pair_plus")
     assert breaches(judge(late.events, with_progressive())) == [("RIU-PROGSYS-LOCK", 3)]
     assert breaches(judge(early.events, with_progressive())) == []
     assert breaches(judge(early.events)) == [("RIU-PROG-OFFER", 3)]

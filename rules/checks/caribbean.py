@@ -1,0 +1,136 @@
+"""What only Caribbean Stud has: the dealer's up-card, dealt face up or turned from the bottom of the stack (639a.8-.10)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
+from rules.checks.decision import STILL_S, Decision
+from rules.checks.wagers import base_placed
+from rules.events import Face, Side
+from rules.rounds import CardSeen, place_of
+
+DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
+
+
+def ante_first(ctx: Context, seat: int) -> Outcome | None:
+    """A player competes by an Ante, and by a Bet only after the cards (639a.7(d)(1))."""
+    r = ctx.round
+    early = DECISION.before_the_cards(r, seat) if seat in r.dealt_seats else None
+    if early is not None:
+        expected = "an Ante Wager before the deal, and no Bet Wager yet"
+        return breach(expected, "chips lay on the Bet area before the first card", [early.placed, r.first_card], area=early.area)  # fmt: skip
+    return base_placed(ctx, seat)
+
+
+def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
+    """The dealer's first card is dealt face up, the other four face down (639a.8(d)(2), .9(b)(2))."""
+    r = ctx.round
+    cards = [card for card in r.dealer_cards if r.is_dealt(card)]
+    if not cards or too_early(ctx):
+        return None
+    expected = "the dealer's first card dealt face up, the other four face down"
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    up = [card for card in cards if _dealt_up(card)]
+    steps = [card.placed for card in cards]
+    holes = [card for card in up if card is not cards[0]]
+    if holes and len(cards) == ctx.table.law.dealer_cards:
+        name = f" ({holes[0].card})" if holes[0].card else ""
+        found = breach(expected, f"a hole card{name} dealt face up", [*steps, *holes[0].steps], area=holes[0].home)
+        return replace(found, voids=True)
+    if len(cards) != ctx.table.law.dealer_cards:
+        return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)
+    if up:
+        return compliant(expected, "so dealt", steps)
+    return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
+
+
+def _dealt_up(card: CardSeen) -> bool:
+    return card.face_placed is Face.UP and card.turned is not card.placed
+
+
+def up_card_turned(ctx: Context, _: int) -> Outcome | None:
+    """Of the dealer's stack only the bottom card, on his far left, is turned (639a.10(b))."""
+    r = ctx.round
+    expected = "only the card on the dealer's far left turned face up"
+    if r.deal_over is None or too_early(ctx) or not r.dealer_reveals:
+        return None
+    turned, card = r.dealer_reveals[0]
+    bets = [w.placed for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
+    bets = [step for step in bets if getattr(step.event, "by", None) is Side.PLAYER]
+    first = min((step.t_s for step in bets), default=None)
+    gap = hidden(ctx, expected, deal_areas(r), turned.t_s - STILL_S, turned.t_s + STILL_S)
+    if gap is not None:
+        return gap
+    if first is not None and turned.t_s > first + STILL_S:
+        return breach(expected, f"none was turned before a player's Bet Wager at {first:.1f} s", [bets[0], turned])
+    places = [place_of(other.home) for other in r.dealer_cards]
+    place = place_of(card.home)
+    if place is None or None in places or len(set(places)) != ctx.table.law.dealer_cards:
+        return undetermined(expected, "where each of the dealer's five cards lay", [turned]) if ctx.closing else None
+    left = min(p for p in places if p is not None)
+    if place != left:
+        found = breach(expected, f"the card at place {place} from the left turned", [turned], area=card.home)
+        return replace(found, voids=True)
+    second = next((step for step, _ in r.dealer_reveals[1:] if step.t_s < turned.t_s + STILL_S), None)
+    if second is not None and first is not None and second.t_s < first:
+        return replace(breach(expected, "a second card turned with it", [turned, second]), voids=True)
+    return compliant(expected, "so turned", [turned])
+
+
+def second_card(ctx: Context, _: int) -> Outcome | None:
+    """The dealer's second card lies to the right of the first, as the dealer sees it (639a.8(d)(4), .9(b)(4), CAR-A9)."""
+    return _lies(ctx, 1, 2, "the dealer's second card to the right of the first")
+
+
+def other_cards(ctx: Context, _: int) -> Outcome | None:
+    """The dealer's third to fifth cards lie on the second (639a.8(d)(5), .9(b)(5))."""
+    return _lies(ctx, 2, 5, "the dealer's third to fifth cards on top of the second")
+
+
+def hand_dealt_cards(ctx: Context, seat: int) -> Outcome | None:
+    """Dealt by hand, one row of the catalogue has both places."""
+    first = second_card(ctx, seat)
+    return first if first is None or first.verdict.value != "compliant" else other_cards(ctx, seat)
+
+
+def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
+    r = ctx.round
+    cards = [card for card in r.dealer_cards if r.is_dealt(card)]
+    if not cards or too_early(ctx):
+        return None
+    places = [place_of(card.home) for card in cards]
+    steps = [card.placed for card in cards]
+    if len(cards) != ctx.table.law.dealer_cards or None in places:
+        return undetermined(expected, "where each of the dealer's five cards was placed", steps)
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    known = [place for place in places if place is not None]
+    wrong = known[1] <= known[0] if start == 1 else any(place != known[1] for place in known[start:stop])
+    if not wrong:
+        return compliant(expected, "so placed", steps)
+    return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", steps)
+
+
+def dealer_count(ctx: Context, _: int) -> Outcome | None:
+    """The dealer has five cards (639a.13(c), 687a.8(e))."""
+    r = ctx.round
+    cards = [card for card in r.dealer_cards if r.is_dealt(card)]
+    return count_cards(ctx, cards, ctx.table.law.dealer_cards, "dealer")
+
+
+def dealing_checks(dealing: str) -> tuple[Check, ...]:
+    """The dealer's cards for one dealing method."""
+    if dealing == "automated_shoe":
+        return (Check("CAR-AUTO-UPCARD", up_card_turned),)
+    if dealing == "hand":
+        return (Check("CAR-DEAL-UPCARD", up_card_dealt), Check("CAR-HD-DLR", hand_dealt_cards))
+    return (
+        Check("CAR-DEAL-UPCARD", up_card_dealt),
+        Check("CAR-MS-DLR2", second_card),
+        Check("CAR-MS-DLR35", other_cards),
+    )

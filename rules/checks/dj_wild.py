@@ -1,0 +1,279 @@
+"""What only DJ Wild has: five cards in one go, the extra card, cards revealed before the raises (687a.8-.13)."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+from rules.catalogue import METHODS
+from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.caribbean import dealer_count
+from rules.checks.dealing import deal_areas, deal_window, face_down, face_down_seat, too_early
+from rules.checks.decision import STILL_S, Decision
+from rules.checks.progressive_deal import stake
+from rules.checks.sequence import comes, order, served
+from rules.checks.settle_order import turn_step, turned_s
+from rules.checks.void import kept_void
+from rules.events import Face, Side
+from rules.findings import Verdict
+from rules.money import format_cents
+from rules.rounds import Round, Step
+
+DECISION = Decision("DJW", "raise", forfeited=("bad_beat",), stays=("trips", "progressive"))
+LIVE = ("progressive", "trips")
+"""Wagers settled although the round is void (687a.13(d))."""
+MISDEAL = "DJW-IRR-COUNT-DLR"
+UNIT_CENTS = {"1": 100, "2": 500}
+"""The progressive wager of each paytable (687a.12(c))."""
+
+
+def five_in_one_go(ctx: Context, seat: int) -> Outcome | None:
+    """Five cards to a player before the next (687a.8(d)); one card at a time is another reading (DJW-A20)."""
+    outcome = order()(ctx, seat)
+    if outcome is None or outcome.verdict is not Verdict.BREACH:
+        return outcome
+    names = [name for name, _ in served(ctx.round) if name.startswith("seat")]
+    seats = [f"seat{number}" for number in ctx.round.dealt_seats]
+    if names != seats * ctx.table.law.player_cards:
+        return outcome
+    reading = f"djw.deal={ctx.table.reading('djw.deal')}"
+    if reading.endswith("single"):
+        return compliant("one card at a time, clockwise", "so dealt", outcome.steps, readings=(reading,))
+    return replace(
+        outcome, seen="dealt one card at a time", seat=None, area=None, readings=(reading,), alternatives=("djw.deal=single",)
+    )  # fmt: skip
+
+
+def players_down(ctx: Context, seat: int) -> Outcome | None:
+    """A player's card dealt face up is revealed before the raises, which voids the round (687a.8(d), .13(d))."""
+    outcome = face_down_seat(ctx, seat)
+    return _voiding(outcome)
+
+
+def _voiding(outcome: Outcome | None) -> Outcome | None:
+    if outcome is None or outcome.verdict is not Verdict.BREACH:
+        return outcome
+    return replace(outcome, voids=True)
+
+
+def dealers_cards(ctx: Context, _: int) -> Outcome | None:
+    """The dealer's cards come after the players', face down (687a.8(e), DJW-A10)."""
+    place = comes("dealer", after=("seats",))(ctx, 0)
+    if place is not None and place.verdict is Verdict.BREACH:
+        return place
+    cards = [card for card in ctx.round.dealer_cards if ctx.round.is_dealt(card)]
+    down = _voiding(face_down(ctx, cards, "dealer")) if cards else None
+    if down is not None and down.verdict is not Verdict.COMPLIANT:
+        return down
+    return place
+
+
+def extra_card(ctx: Context, _: int) -> Outcome | None:
+    """One card face down in its area after the dealer's, where the Progressive needs it (687a.8(f), .10(c), DJW-A8)."""
+    r = ctx.round
+    if too_early(ctx):
+        return None
+    cards = r.group_cards("extra")
+    wagered = any(stake(ctx, "progressive", seat) is not None for seat in r.dealt_seats)
+    by_wager = ctx.table.dealing == "automated_shoe" or ctx.table.reading("djw.extra_card") == "wagered"
+    due = wagered if by_wager else ctx.table.offers("progressive")
+    expected = "one card face down in the area of the extra card, after the dealer's"
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    steps = [card.placed for card in cards]
+    if not cards:
+        if due:
+            return undetermined(expected, "a card in the area of the extra card") if ctx.closing else None
+        return not_applicable("no progressive wager") if ctx.closing else None
+    if len(cards) > 1:
+        return breach(expected, f"{len(cards)} cards", steps, area=cards[1].home)
+    if cards[0].face_placed is Face.UP and r.is_dealt(cards[0]):
+        return breach(expected, "dealt face up", steps, area=cards[0].home)
+    place = comes("extra", after=("dealer",))(ctx, 0)
+    if place is not None and place.verdict is Verdict.BREACH:
+        return replace(place, expected=expected)
+    return compliant(expected, "so placed", steps)
+
+
+def dealers_count(ctx: Context, seat: int) -> Outcome | None:
+    """The dealer has five cards; another number is a misdeal by § 687a.8(i), of which .13(c) is silent (DJW-A16)."""
+    outcome = dealer_count(ctx, seat)
+    if outcome is None or outcome.verdict is not Verdict.BREACH:
+        return outcome
+    value = ctx.table.reading("djw.dealer_count_void")
+    return replace(outcome, readings=(f"djw.dealer_count_void={value}",), voids=value == "true")
+
+
+def progressive_unit(ctx: Context, seat: int) -> Outcome | None:
+    """The progressive wager is that of the paytable: 1.00 or 5.00 (687a.12(c))."""
+    made, name = stake(ctx, "progressive", seat), ctx.table.paytables.get("progressive")
+    if made is None or name not in UNIT_CENTS:
+        return None
+    step, cents = made
+    expected = f"a Progressive Wager of {format_cents(UNIT_CENTS[name])}"
+    if cents is None:
+        return undetermined(expected, "the amount of the wager", [step]) if ctx.closing else None
+    if cents == UNIT_CENTS[name]:
+        return compliant(expected, "so wagered", [step])
+    return breach(expected, f"{format_cents(cents)} wagered", [step], area=f"seat{seat}.progressive")
+
+
+def trips_stay(ctx: Context, seat: int) -> Outcome | None:
+    """A fold does not forfeit Trips: it is not collected with the fold (687a.11(b)(1))."""
+    r = ctx.round
+    end, wager = r.settling_since, r.wager(seat, "trips")
+    if end is None or wager is None or r.wager(seat, DECISION.wager) is not None:
+        return None
+    expected = "Trips of the folded hand left for settlement"
+    first = min((step.t_s for step, _ in r.dealer_reveals), default=end)
+    if wager.removed is not None and wager.removed.t_s < first - STILL_S and wager.taken_by is Side.DEALER:
+        return breach(
+            expected, f"collected at {wager.removed.t_s:.1f} s", [wager.placed, wager.removed], area=wager.area
+        )
+    gap = hidden(ctx, expected, [wager.area], wager.placed.t_s, end)
+    return gap or compliant(expected, "it stayed", [wager.placed])
+
+
+def exposed(ctx: Context, _: int) -> Outcome | None:
+    """After a card was revealed before the raises the round is void, but Progressive and Trips are settled (687a.13(d))."""
+    r = ctx.round
+    expected = (
+        "every hand void and Ante, Blind, Raise and Bad Beat returned after a card was revealed before the raises"
+    )
+    broken = [name for name in ("DJW-REVEAL-WHEN", *ctx.voided) if name in ctx.breaches and name != MISDEAL]
+    if broken:
+        shown = [step for step, _ in r.dealer_reveals]
+        return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken), LIVE)
+    own, unsure = _player_card_shown(ctx)
+    if own is not None:
+        return kept_void(ctx, expected, [own], own.t_s, LIVE)
+    if not ctx.closing:
+        return None
+    if unsure:
+        return undetermined(expected, "whose hand revealed the card", unsure)
+    return not_applicable("no card was revealed early")
+
+
+def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
+    """A player's card turned before a later raise: by the dealer it voids the round, by the player as DJW-A18 is read."""
+    r = ctx.round
+    raises = [w.placed.t_s for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
+    last = max(raises, default=None)
+    own_voids = ctx.table.reading("djw.own_exposure_voids") == "true"
+    unsure: list[Step] = []
+    for seat in r.dealt_seats:
+        area = f"seat{seat}.cards"
+        for card in r.seat_cards(seat):
+            if card.turned is None or last is None or card.turned.t_s > last - STILL_S:
+                continue
+            hands = r.touched(area, card.turned.t_s - 0.3, card.turned.t_s + STILL_S)
+            sides = {getattr(step.event, "side", None) for step in hands}
+            if Side.DEALER in sides and Side.PLAYER not in sides:
+                return card.turned, []
+            if sides == {Side.PLAYER}:
+                if own_voids:
+                    return card.turned, []
+                continue
+            unsure.append(card.turned)
+    return None, unsure
+
+
+def settled_if_void(ctx: Context, name: str) -> bool:
+    """Progressive and Trips are settled where only revealed cards void the round (687a.13(d))."""
+    only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if n != MISDEAL)}
+    return name in LIVE and {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided} <= only
+
+
+# -- settlement in its order ----------------------------------------------------------------------------------------------
+
+
+def seat_order(ctx: Context, _: int) -> Outcome | None:
+    """Seats from the dealer's right, counterclockwise; 687a.11(e) contradicts itself (DJW-A7)."""
+    r = ctx.round
+    if r.settling_since is None or not ctx.closing:
+        return None
+    way = ctx.table.reading("djw.settle_order")
+    turned = sorted((t, seat) for seat in r.dealt_seats if (t := turned_s(r, seat)) is not None)
+    seats = [seat for _, seat in turned]
+    expected = f"seats settled in the order {' '.join(map(str, _in_order(seats, way)))}"
+    if len(seats) < 2:
+        return not_applicable("fewer than two hands were turned")
+    gap = hidden(ctx, expected, [a for s in r.dealt_seats for a in r.seat_areas(s)], r.settling_since, turned[-1][0])
+    if gap is not None:
+        return gap
+    steps = [turn_step(r, seat) for seat in seats]
+    readings = (f"djw.settle_order={way}",)
+    seen = f"seats {' '.join(map(str, seats))}"
+    if seats == _in_order(seats, way):
+        return compliant(expected, seen, steps, readings=readings)
+    if any(b - a <= 0.1 for (a, _), (b, _) in itertools.pairwise(turned)):
+        return undetermined(expected, "which of two seats was turned first", steps)
+    others = [other for other in ("right_ccw", "left_cw", "literal") if seats == _in_order(seats, other)]
+    found = breach(expected, seen, steps, seat=seats[0], area=f"seat{seats[0]}.cards", readings=readings)
+    return replace(found, alternatives=tuple(f"djw.settle_order={other}" for other in others))
+
+
+def _in_order(seats: list[int], way: str) -> list[int]:
+    rising = sorted(seats)
+    if way == "left_cw":
+        return rising
+    return rising[::-1] if way == "right_ccw" else [rising[0], *rising[:0:-1]]
+
+
+def _acts(r: Round, seat: int, since_s: float) -> list[Step]:
+    """Payouts to a seat and wagers taken from it by the dealer in settlement, in order."""
+    found: list[Step] = []
+    for wager in r.table.law.wagers:
+        for life in r.wagers.get(f"seat{seat}.{wager}", ()):
+            found += [step for step in life.payouts if step.t_s > since_s]
+            if life.removed is not None and life.taken_by is Side.DEALER and life.removed.t_s > since_s:
+                found.append(life.removed)
+    return sorted(found, key=lambda step: (step.t_s, step.index))
+
+
+def one_at_a_time(ctx: Context, _: int) -> Outcome | None:
+    """One player's wagers are resolved before the next one's (687a.11(e))."""
+    r = ctx.round
+    since = r.settling_since
+    if since is None or not ctx.closing:
+        return None
+    expected = "one player's wagers settled before the next one's"
+    acts = sorted(((step.t_s, seat, step) for seat in r.dealt_seats for step in _acts(r, seat, since)), key=lambda a: (a[0], a[2].index))  # fmt: skip
+    runs = [(seat, [step for *_, step in group]) for seat, group in itertools.groupby(acts, key=lambda act: act[1])]
+    first: dict[int, list[Step]] = {}
+    for (_, before), (seat, steps) in itertools.pairwise([(0, []), *runs]):
+        if seat in first and steps[0].t_s - before[-1].t_s > 0.3 and before[0].t_s - first[seat][-1].t_s > 0.3:
+            seen = f"seat {seat} at {steps[0].t_s:.1f} s, after another seat was begun"
+            return breach(expected, seen, [*first[seat], *before, *steps], seat=seat, area=f"seat{seat}.cards")
+        first.setdefault(seat, steps)
+    if len(first) < 2:
+        return not_applicable("fewer than two seats were settled")
+    return compliant(expected, "so settled", [step for *_, step in acts])
+
+
+def evaluated(ctx: Context, seat: int) -> Outcome | None:
+    """A player's cards are turned before the wagers are settled (687a.11(e))."""
+    r = ctx.round
+    since, turned = r.settling_since, turn_step(r, seat)
+    if since is None or not ctx.closing or turned is None:
+        return None
+    expected = "the cards turned before the wagers are settled"
+    acts = _acts(r, seat, since)
+    if not acts:
+        return not_applicable("nothing was paid or collected")
+    if acts[0].t_s < turned.t_s - 0.3:
+        return breach(expected, f"settled {turned.t_s - acts[0].t_s:.1f} s before", [acts[0], turned], area=f"seat{seat}.cards")  # fmt: skip
+    return compliant(expected, "so done", [turned, acts[0]])
+
+
+def dealing_checks(dealing: str) -> tuple[Check, ...]:
+    """The deal for one dealing method."""
+    m = f"DJW-{METHODS[dealing]}"
+    deal = {"manual_shoe": Check("DJW-DEAL-STACK", five_in_one_go), "hand": Check("DJW-HD-STACK", five_in_one_go)}
+    return (
+        deal.get(dealing, Check("DJW-AS-ORDER", order())),
+        Check(f"{m}-DOWN", players_down, per_seat=True),
+        Check(f"{m}-DEALER", dealers_cards),
+        Check(f"{m}-EXTRA", extra_card),
+    )

@@ -1,0 +1,35 @@
+"""The checks that every game has: deck, table, people, the announcement, who is dealt to, the stub, electronic wagers."""
+
+from __future__ import annotations
+
+from rules.catalogue import METHODS, catalogue
+from rules.checks import conduct, deck, irregular, opening, progressive_deal, shuffle, two_decks
+from rules.checks.base import Check
+from rules.checks.dealing import announced, eligible, stub_racked
+from rules.table import TableConfig
+
+
+def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str], ...] = ()) -> tuple[Check, ...]:
+    """The group for one game; rows that its chapter does not have are left out.
+
+    Args:
+        prefix: of the check ids, e.g. "CAR".
+        table: its configuration.
+        electronic: wagers whose chips are collected before the deal, with what stands for each in the ids, e.g.
+            ("progressive", "PROG").
+    """
+    m = f"{prefix}-{METHODS[table.dealing]}"
+    known = catalogue(table.game)
+    every = (
+        *opening.checks(prefix),
+        *shuffle.checks(prefix, table.dealing),
+        *two_decks.checks(prefix),
+        *(check for wager, row in electronic for check in progressive_deal.checks(prefix, table.dealing, wager, row)),
+        Check(f"{m}-NMB", announced),
+        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
+        Check(f"{m}-STUB-RACK", stub_racked),
+        *irregular.checks(prefix),
+        *deck.checks(prefix, table.dealing),
+        *conduct.checks(prefix, table.dealing),
+    )
+    return tuple(check for check in every if check.check_id in known)

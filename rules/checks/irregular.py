@@ -1,0 +1,209 @@
+"""Irregularities of the shoe and the deck: cards found face up, cards drawn in error, devices that fail (sections .13)."""
+
+from __future__ import annotations
+
+from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.opening import before_deal, of_kind
+from rules.event_base import Agent
+from rules.events import (
+    CardMoved,
+    CardPlaced,
+    CardRemoved,
+    DeviceJammed,
+    Event,
+    Face,
+    PayoutPlaced,
+    ShufflerCounted,
+    Side,
+    WagerRemoved,
+    seat_of,
+)
+from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
+from rules.rounds import Round, Step
+
+RACK = "discard_rack"
+DECK_PLACES = ("shoe", "hand", "deck", "shuffler")
+
+
+def found_face_up(r: Round) -> list[Step]:
+    """Cards found face up in the shoe or the deck while the cards were dealt, in order."""
+    end = r.deal_over.t_s if r.deal_over is not None else r.now_s
+    found: dict[int, Step] = {}
+    for step in r.steps:
+        event = step.event
+        if isinstance(event, CardFoundFaceUp) and step.t_s <= end:
+            found.setdefault(event.card_id, step)
+        elif isinstance(event, CardPlaced) and event.area == RACK and event.face is Face.UP:
+            started = r.first_card is not None and r.first_card.t_s <= step.t_s <= end
+            if started and event.card_id not in r.cards:
+                found.setdefault(event.card_id, step)
+    return sorted(found.values(), key=lambda step: (step.t_s, step.index))
+
+
+def _card_id(event: Event) -> int:
+    return event.card_id  # type: ignore[attr-defined, no-any-return]
+
+
+def _next_place(r: Round, step: Step) -> tuple[Step, str] | None:
+    """Where the card of a step came to lie afterwards, None where that was not seen."""
+    card_id = _card_id(step.event)
+    for other in r.steps:
+        event = other.event
+        if other.index < step.index or not hasattr(event, "card_id") or _card_id(event) != card_id:
+            continue
+        if isinstance(event, (CardPlaced, CardMoved)):
+            return other, event.area
+        if isinstance(event, CardRemoved):
+            return other, event.to_area or ""
+    return None
+
+
+def face_up_once(ctx: Context, _: int) -> Outcome | None:
+    """A card found face up is not used in the round and goes to the discard rack (.13(a))."""
+    r = ctx.round
+    found = found_face_up(r)
+    expected = "a card found face up in the discard rack, and not used"
+    open_: list[Step] = []
+    kept: list[Step] = []
+    for step in found:
+        place = _next_place(r, step)
+        if place is None or not place[1]:
+            open_.append(step)
+            continue
+        other, area = place
+        if area == RACK:
+            kept += [step, other]
+        elif seat_of(area) is not None or area.startswith(("community", "dealer", "extra", "six_card")):
+            return breach(expected, f"used at {area}", [step, other], area=area)
+        elif area in DECK_PLACES:
+            return breach(expected, f"put back into the {area}", [step, other], area=area)
+        else:
+            open_.append(step)
+    if not ctx.closing:
+        return None
+    if not found:
+        return not_applicable("no card was found face up")
+    if open_:
+        return undetermined(expected, "where the card went", open_)
+    return compliant(expected, "so placed", kept)
+
+
+def goes_on(r: Round, since_s: float) -> Step | None:
+    """The first sign after a time that the round was played on: a card dealt or turned, a payout, a wager collected."""
+    signs = [card.placed for card in r.dealt] + [step for step, _ in r.shown]
+    for lives in r.wagers.values():
+        for life in lives:
+            signs += life.payouts
+            gone = life.removed
+            if gone is not None and isinstance(gone.event, WagerRemoved) and gone.event.by is Side.DEALER:
+                signs.append(gone)
+    for steps in r.unplaced.values():
+        signs += [step for step in steps if isinstance(step.event, PayoutPlaced)]
+    later = [step for step in signs if step.t_s > since_s]
+    return min(later, key=lambda step: (step.t_s, step.index), default=None)
+
+
+def face_up_twice(ctx: Context, _: int) -> Outcome | None:
+    """A second card found face up voids the round (.13(a))."""
+    r = ctx.round
+    found = found_face_up(r)
+    if len(found) < 2:
+        return not_applicable("fewer than two cards were found face up") if ctx.closing else None
+    expected = "all hands void and every wager returned after a second card was found face up"
+    following = goes_on(r, found[1].t_s + 1.0)
+    if following is not None:
+        return breach(expected, f"play went on at {following.t_s:.1f} s", [*found[:2], following])
+    if not ctx.closing:
+        return None
+    wagers = [life for lives in r.wagers.values() for life in lives if not life.carried]
+    back = [life.removed for life in wagers if life.removed is not None and life.taken_by is Side.PLAYER]
+    if wagers and len(back) == len(wagers):
+        return compliant(expected, "the players took their wagers back", [*found[:2], *back])
+    return undetermined(expected, "where every wager went", found[:2])
+
+
+def drawn_in_error(ctx: Context, _: int) -> Outcome | None:
+    """A card drawn in error, its face not exposed, is used as the next card (.13(b))."""
+    r = ctx.round
+    expected = "a card drawn in error used as the next card"
+    drawn = [step for step, event in ctx.outside(CardDrawn) if event.in_error]
+    open_: list[Step] = []
+    kept: list[Step] = []
+    for step in drawn:
+        own = _card_id(step.event)
+        place = _next_place(r, step)
+        following = [c.placed for c in r.dealt if c.placed.t_s >= step.t_s and c.card_id != own]
+        if place is None or not place[1]:
+            if (following and any(c.card_id == own for c in r.dealt) is False and ctx.closing) or not following:
+                open_.append(step)
+            continue
+        other, area = place
+        if area == RACK or area in DECK_PLACES:
+            where = "racked" if area == RACK else f"put back into the {area}"
+            return breach(expected, where, [step, other], area=area)
+        before = [s for s in following if s.t_s < other.t_s]
+        if before:
+            return breach(expected, f"another card was dealt first, at {before[0].t_s:.1f} s", [step, before[0], other])
+        kept += [step, other]
+    if not ctx.closing:
+        return None
+    if not drawn:
+        return not_applicable("no card was drawn in error")
+    if open_:
+        return undetermined(expected, "where the card went", open_)
+    return compliant(expected, "so used", kept)
+
+
+def shuffler_jam(ctx: Context, _: int) -> Outcome | None:
+    """After the shuffler jammed the cards are reshuffled before they are dealt (.13(e))."""
+    steps = before_deal(ctx)
+    if steps is None:
+        return None
+    jams = [s for s in of_kind(steps, DeviceJammed) if getattr(s.event, "device", "") == "shuffler"]
+    jams += [s for s in of_kind(steps, CardsShuffled) if _broken_off(s)]
+    if not jams:
+        return not_applicable("no jam of the shuffler") if ctx.closing else None
+    jam = max(jams, key=lambda s: s.t_s)
+    expected = "the cards reshuffled after the shuffler jammed"
+    if ctx.table.decks == 2 and getattr(jam.event, "back", None) is None:
+        return undetermined(expected, "which of the two decks was in the shuffler", [jam]) if ctx.closing else None
+    done = [s for s in of_kind(steps, CardsShuffled, ShufflerCounted, since_s=jam.t_s) if not _broken_off(s)]
+    if done:
+        return compliant(expected, "reshuffled", [jam, done[0]])
+    first = ctx.round.first_card
+    assert first is not None
+    missing = absent(ctx, expected, CardsShuffled.kind, "whether the cards were reshuffled", jam.t_s, first.t_s)
+    return missing or breach(expected, "dealt without another shuffle", [jam, first])
+
+
+def _broken_off(step: Step) -> bool:
+    event = step.event
+    return isinstance(event, CardsShuffled) and not event.complete and event.by is Agent.DEVICE
+
+
+def out_of_order(ctx: Context, _: int) -> Outcome | None:
+    """A device out of use is covered or signed before another method is used (.13(g))."""
+    first = ctx.round.first_card
+    if first is None:
+        return None
+    states = [(s, s.event) for s in ctx.memory.handling if isinstance(s.event, DeviceState) and s.t_s <= first.t_s]
+    last: dict[str, tuple[Step, DeviceState]] = {event.device: (step, event) for step, event in states}
+    failed = [(step, event) for step, event in last.values() if not event.usable]
+    if not failed:
+        return not_applicable("no device is out of use")
+    expected = "a device out of use covered, or with an out-of-order sign, before another is used"
+    for step, event in failed:
+        if not event.marked:
+            return breach(expected, f"cards dealt with the {event.device} neither covered nor signed", [step, first])
+    return compliant(expected, "covered or signed", [step for step, _ in failed])
+
+
+def checks(prefix: str) -> tuple[Check, ...]:
+    """The group for any game."""
+    return (
+        Check(f"{prefix}-IRR-FACEUP-1", face_up_once),
+        Check(f"{prefix}-IRR-FACEUP-2", face_up_twice),
+        Check(f"{prefix}-IRR-DRAWN", drawn_in_error),
+        Check(f"{prefix}-IRR-SHUFJAM", shuffler_jam),
+        Check(f"{prefix}-IRR-OOS", out_of_order),
+    )

@@ -1,0 +1,435 @@
+"""What only Let It Ride has: three bets of which two may be withdrawn, and two community cards (643a.7(d), .10, .11).
+
+Letting a bet ride is silent. That a community card came too early is shown by what follows it: a withdrawal that the
+dealer still attends to, cards dealt after it, or the second card at the heels of the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
+from rules.checks.sequence import comes
+from rules.checks.void import settled_steps
+from rules.checks.wagers import base_placed, kept
+from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
+from rules.findings import Verdict
+from rules.money import format_cents
+from rules.rounds import CardSeen, Round, Step, Wager, place_of
+
+BETS = ("bet1", "bet2", "bet3")
+GRACE_S = 1.0
+"""Chips and a card within this time have no sure order."""
+HANDED_S = 10.0
+"""The dealer moves chips towards the player at most this long before they leave."""
+
+
+def three_equal(ctx: Context, seat: int) -> Outcome | None:
+    """Three equal wagers stand for a seat that was dealt in (643a.7(d))."""
+    placed = base_placed(ctx, seat)
+    if placed is None or placed.verdict is not Verdict.COMPLIANT:
+        return placed
+    r = ctx.round
+    if r.first_card is None:
+        return None
+    first, lock = r.first_card.t_s, r.lock_s or r.first_card.t_s
+    bets = [w for name in BETS if (w := r.wager(seat, name)) is not None]
+    expected = "three equal wagers"
+    gap = hidden(ctx, expected, [w.area for w in bets], min(w.placed.t_s for w in bets), first)
+    if gap is not None:
+        return gap
+    then = [[w.amount_at(t) for w in bets] for t in (lock, first)]
+    if any(cents is None for amounts in then for cents in amounts):
+        return undetermined(expected, "the amount of every bet", [w.placed for w in bets])
+    if any(len(set(amounts)) == 1 for amounts in then):
+        return compliant(expected, f"three of {format_cents(then[-1][0] or 0)}", [w.placed for w in bets])
+    if any(w.carried for w in bets):
+        return undetermined(expected, "whether the chips left from the round before are a wager")
+    seen = ", ".join(f"Bet {i} {format_cents(cents or 0)}" for i, cents in enumerate(then[-1], start=1))
+    told = [step for w in bets for step, _ in w.totals if step.t_s <= first]
+    return breach(expected, seen, told, area=bets[0].area)
+
+
+def locked(ctx: Context, seat: int) -> Outcome | None:
+    """Nothing is made or increased once wagers are locked, and no side wager withdrawn (643a.7(c))."""
+    names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")]
+    return kept(ctx, seat, names, movable=BETS)
+
+
+# -- the two decisions ------------------------------------------------------------------------------------------------
+
+
+def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
+    """A bet that its player took away before settlement."""
+    wager = r.wager(seat, bet)
+    end = _settled_from(r)
+    if wager is None or wager.removed is None or wager.taken_by is not Side.PLAYER:
+        return None
+    return wager if end is None or wager.removed.t_s < end else None
+
+
+def _settled_from(r: Round) -> float | None:
+    """The first act of settlement after the second community card: a hand turned, a payout, a wager collected."""
+    since = r.settling_since
+    if since is None:
+        return None
+    acts = [c.turned for c in r.cards.values() if c.home.startswith("seat") and c.turned is not None]
+    acts += settled_steps(r)
+    return min((step.t_s for step in acts if step.t_s > since), default=None)
+
+
+def _handed(r: Round, wager: Wager) -> tuple[Step, ...]:
+    """Hands of the dealer over a bet shortly before it left."""
+    assert wager.removed is not None
+    t = wager.removed.t_s
+    return r.touched(wager.area, t - HANDED_S, t + GRACE_S, Side.DEALER)
+
+
+def rides(number: int) -> Judge:
+    """A bet let ride stays to the end: once its community card lies open it is not taken back (643a.11(b)(1), (d)(1))."""
+    bet = f"bet{number}"
+
+    def judge(ctx: Context, seat: int) -> Outcome | None:
+        r = ctx.round
+        opened = r.reveal_s(number)
+        if opened is None or r.wager(seat, bet) is None or seat not in r.dealt_seats:
+            return None
+        expected = f"Bet {number} left where it lay once the community card was turned"
+        gone = withdrawn(r, seat, bet)
+        if gone is not None and gone.removed is not None and gone.removed.t_s > opened + GRACE_S:
+            if _handed(r, gone):
+                return not_applicable("the dealer moved it; see the check of the community card")
+            if ctx.void_due:
+                return undetermined(expected, "whether the round is void", [gone.removed])
+            seen = f"taken back {gone.removed.t_s - opened:.1f} s after it"
+            return breach(expected, seen, [r.reveals[number - 1][0], gone.removed], area=gone.area)
+        if gone is not None:
+            return not_applicable("withdrawn before")
+        end = _settled_from(r)
+        if end is None and not ctx.closing:
+            return None
+        gap = hidden(ctx, expected, [f"seat{seat}.{bet}"], opened, end or r.now_s)
+        return gap or compliant(expected, "it stayed", [r.reveals[number - 1][0]])
+
+    return judge
+
+
+def withdraws(number: int) -> Judge:
+    """A bet is withdrawn whole: the dealer moves it, the player takes it away at once (643a.11(b)(2), (d)(2))."""
+    bet = f"bet{number}"
+
+    def judge(ctx: Context, seat: int) -> Outcome | None:
+        r = ctx.round
+        wager, first = r.wager(seat, bet), r.first_card
+        if wager is None or first is None:
+            return None
+        expected = f"Bet {number} withdrawn whole, moved by the dealer"
+        end = _settled_from(r)
+        part = _part_taken(wager, first.t_s, end)
+        if part is not None:
+            step, before, after = part
+            seen = f"{format_cents(before - after)} of {format_cents(before)} taken"
+            return breach(expected, seen, [wager.placed, step], area=wager.area)
+        gone = withdrawn(r, seat, bet)
+        if gone is None or gone.removed is None:
+            if end is None and not ctx.closing:
+                return None
+            return not_applicable("not withdrawn")
+        opened = r.reveal_s(number)
+        if opened is None and not ctx.closing:
+            return None
+        hands = _handed(r, gone)
+        if hands:
+            return compliant(expected, "so withdrawn", [*hands, gone.removed])
+        return undetermined(expected, "whether the dealer moved the chips", [gone.removed])
+
+    return judge
+
+
+def _part_taken(wager: Wager, since_s: float, until_s: float | None) -> tuple[Step, int, int] | None:
+    before: int | None = None
+    for step, cents in wager.totals:
+        inside = since_s < step.t_s and (until_s is None or step.t_s < until_s)
+        by_player = isinstance(step.event, WagerDecreased) and step.event.by is Side.PLAYER
+        if inside and by_player and before is not None and cents is not None and cents < before:
+            return step, before, cents
+        before = cents
+    return None
+
+
+def third_stays(ctx: Context, seat: int) -> Outcome | None:
+    """Bet 3 is never withdrawn (643a.7(d), .11(b), (d))."""
+    r = ctx.round
+    wager = r.wager(seat, "bet3")
+    if wager is None or r.first_card is None:
+        return None
+    expected = "Bet 3 left where it lay"
+    gone, end = withdrawn(r, seat, "bet3"), _settled_from(r)
+    if gone is not None and gone.removed is not None and gone.removed.t_s > r.first_card.t_s + GRACE_S:
+        later = next((step for step, _ in r.reveals if step.t_s > gone.removed.t_s), None)
+        if later is not None and not ctx.void_due:
+            return breach(expected, f"taken back at {gone.removed.t_s:.1f} s", [gone.removed, later], area=gone.area)
+        return undetermined(expected, "whether the round went on", [gone.removed]) if ctx.closing else None
+    if end is None and not ctx.closing:
+        return None
+    gap = hidden(ctx, expected, [wager.area], r.first_card.t_s, end or r.now_s)
+    return gap or compliant(expected, "it stayed", [wager.placed])
+
+
+def when(number: int) -> Judge:
+    """A community card is turned once every player has decided on the bet (643a.11(c), (e))."""
+    bet = f"bet{number}"
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        r = ctx.round
+        if len(r.reveals) < number:
+            return None
+        turned, card = r.reveals[number - 1]
+        expected = (
+            f"the {('first', 'second')[number - 1]} community card turned once every player had decided on Bet {number}"
+        )
+        proof = _early(ctx, number, bet, turned)
+        if proof is not None:
+            seen, steps = proof
+            gap = hidden(ctx, expected, deal_areas(r), turned.t_s - GRACE_S, turned.t_s + GRACE_S)
+            return gap or breach(expected, seen, [turned, *steps], area=card.home)
+        if not ctx.closing:
+            return None
+        said = {s.event.seat for s in r.decisions if isinstance(s.event, DecisionAnnounced) and s.t_s <= turned.t_s}
+        done = {
+            seat
+            for seat in r.dealt_seats
+            if (w := withdrawn(r, seat, bet)) and w.removed and w.removed.t_s <= turned.t_s
+        }
+        if set(r.dealt_seats) <= (said | done if number == 1 else done):
+            return compliant(expected, "every player had", [turned])
+        reading = f"decision.inference={ctx.table.reading('decision.inference')}"
+        missing = "letting a bet ride is silent; nothing shows that a player had not decided"
+        return undetermined(expected, missing, [turned], readings=(reading,))
+
+    return judge
+
+
+def _early(ctx: Context, number: int, bet: str, turned: Step) -> tuple[str, Sequence[Step]] | None:
+    """What shows that a player had not decided when a community card was turned."""
+    r = ctx.round
+    dealt = [c.placed for c in r.cards.values() if _is_hand_card(r, c) and c.placed.t_s > turned.t_s + GRACE_S]
+    if number == 1 and dealt:
+        return "turned before the cards were dealt", dealt
+    if number == 2 and turned.t_s - r.reveals[0][0].t_s < GRACE_S:
+        return f"turned {turned.t_s - r.reveals[0][0].t_s:.1f} s after the first, before anyone could decide", [r.reveals[0][0]]  # fmt: skip
+    for step in r.decisions:
+        event = step.event
+        late = step.t_s > turned.t_s + GRACE_S and (number == 2 or len(r.reveals) < 2 or step.t_s < r.reveals[1][0].t_s)
+        if number == 2 and late and isinstance(event, DecisionAnnounced) and event.decision in ("ride", "withdraw"):
+            return f"before seat {event.seat} decided at {step.t_s:.1f} s", [step]
+    for seat in r.dealt_seats:
+        gone = withdrawn(r, seat, bet)
+        if gone is not None and gone.removed is not None and gone.removed.t_s > turned.t_s + GRACE_S:
+            hands = _handed(r, gone)
+            after = [step for step in hands if step.t_s > turned.t_s + GRACE_S]
+            if after:
+                return f"before seat {seat} withdrew Bet {number} at {gone.removed.t_s:.1f} s", [*after, gone.removed]
+    return None
+
+
+def _is_hand_card(r: Round, card: CardSeen) -> bool:
+    """Whether a card is one of a seat's first three, so that it was dealt and not only seen anew."""
+    if not card.home.startswith("seat") or card.face_placed is not Face.DOWN:
+        return False
+    return sum(1 for other in r.cards.values() if other.home == card.home) <= r.table.law.player_cards
+
+
+def which(ctx: Context, _: int) -> Outcome | None:
+    """The community card on the dealer's left is turned first and laid to the right of the other (643a.11(c))."""
+    r = ctx.round
+    if not r.reveals:
+        return None
+    turned, card = r.reveals[0]
+    others = [c for c in r.community_cards if c is not card and (c.removed is None or c.removed.t_s > turned.t_s)]
+    if not ctx.closing and len(r.reveals) < 2:
+        return None
+    expected = "the card on the dealer's left turned and laid to the right of the other"
+    place = place_of(card.home)
+    gap = hidden(ctx, expected, deal_areas(r), turned.t_s - GRACE_S, turned.t_s + 2 * GRACE_S)
+    if gap is not None:
+        return gap
+    other = place_of(others[0].home) if len(others) == 1 else None
+    if place is None or other is None or len(r.reveals) < 2:
+        return undetermined(expected, "where the two community cards lay", [turned])
+    if place > other:
+        return breach(expected, "the card on the dealer's right turned", [turned], area=card.home)
+    moved = _place_at(r, card, r.reveals[1][0].t_s)
+    if moved is None:
+        return undetermined(expected, "where the turned card was laid", [turned])
+    if moved <= other:
+        return breach(expected, "the turned card left on the left", [turned], area=card.home)
+    return compliant(expected, "so done", [turned])
+
+
+def _place_at(r: Round, card: CardSeen, t_s: float) -> int | None:
+    """Where a card lay at a time, by its last event before."""
+    area: str | None = card.home
+    for step in r.steps:
+        event = step.event
+        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
+            area = getattr(event, "area", area)
+    return place_of(area)
+
+
+# -- community and Six Card Bonus cards -----------------------------------------------------------------------------------
+
+
+def community_count(ctx: Context, _: int) -> Outcome | None:
+    """The community area has two cards, after the third of an automated stack went to the rack (643a.13(c), LIR-A14)."""
+    r = ctx.round
+    cards = [card for card in r.community_cards if r.is_dealt(card)]
+    wanted = ctx.table.law.community_cards
+    if ctx.table.dealing != "automated_shoe":
+        return count_cards(ctx, cards, wanted, "community")
+    if too_early(ctx):
+        return None
+    left = [card for card in cards if card.removed is None or (r.reveals and card.removed.t_s > r.reveals[0][0].t_s)]
+    expected = f"{wanted} community cards once the third was racked"
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    steps = [card.placed for card in cards]
+    if len(left) == wanted:
+        return compliant(expected, f"{wanted} cards", steps)
+    if len(left) < wanted or not r.reveals:
+        return undetermined(expected, "how many cards lie there", steps) if ctx.closing else None
+    return breach(expected, f"{len(left)} cards when the first was turned", [*steps, r.reveals[0][0]], area="community")
+
+
+def third_racked(ctx: Context, _: int) -> Outcome | None:
+    """Of an automated community stack the card on the dealer's left goes to the rack unexposed (643a.10(b))."""
+    r = ctx.round
+    cards = [card for card in r.community_cards if r.is_dealt(card)]
+    if len(cards) < 3 or too_early(ctx):
+        return None
+    expected = "the community card on the dealer's left racked face down"
+    gone = [c for c in cards if c.removed is not None and (not r.reveals or c.removed.t_s < r.reveals[0][0].t_s)]
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    if len(gone) != 1:
+        return undetermined(expected, "which card was removed", [c.placed for c in cards]) if ctx.closing else None
+    card = gone[0]
+    assert card.removed is not None
+    if card.face_placed is Face.UP or card.turned is not None:
+        found = breach(expected, "it was exposed", [*card.steps, card.removed], area=card.home)
+        return _third_exposed(ctx, found)
+    places = [place_of(c.home) for c in cards]
+    place = place_of(card.home)
+    if place is None or None in places or len(set(places)) != len(places):
+        return undetermined(expected, "where each of the three cards lay", [card.removed])
+    if place != min(p for p in places if p is not None):
+        return breach(expected, "another card was removed", [card.removed], area=card.home)
+    return compliant(expected, "so racked", [card.removed])
+
+
+def _third_exposed(ctx: Context, found: Outcome) -> Outcome:
+    """LIR-A12: the card that is racked was never a community card, or its exposure voids the round."""
+    reading = f"lir.third_card_exposed={ctx.table.reading('lir.third_card_exposed')}"
+    return Outcome(
+        verdict=found.verdict, expected=found.expected, seen=found.seen, steps=found.steps, area=found.area,
+        readings=(reading,), voids=reading.endswith("void"),
+    )  # fmt: skip
+
+
+def community_last(ctx: Context, _: int) -> Outcome | None:
+    """The community stack comes after the players', unless the shoe reshuffles by itself (643a.10(b), (g))."""
+    if ctx.table.reshuffler:
+        return not_applicable("the shoe reshuffles by itself") if ctx.closing else None
+    return comes("community", after=("seats",))(ctx, 0)
+
+
+def second_right(ctx: Context, _: int) -> Outcome | None:
+    """The second community card lies to the right of the first (643a.8(d)(4), .9(b)(4), LIR-A13)."""
+    r = ctx.round
+    cards = [card for card in r.community_cards if r.is_dealt(card)]
+    if not cards or too_early(ctx):
+        return None
+    expected = "the second community card to the right of the first, as the dealer sees it"
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    if gap is not None:
+        return gap
+    places = [place_of(card.home) for card in cards]
+    steps = [card.placed for card in cards]
+    if len(places) != ctx.table.law.community_cards or places[0] is None or places[1] is None:
+        return undetermined(expected, "where the two cards were placed", steps)
+    if places[1] > places[0]:
+        return compliant(expected, "so placed", steps)
+    return breach(expected, "on it" if places[0] == places[1] else "to the left of it", steps, area=cards[1].home)
+
+
+def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
+    """The Six Card Bonus cards are shown in settlement only (643a.11(g)(6))."""
+    r = ctx.round
+    cards = r.group_cards("six_cards")
+    if not cards:
+        return not_applicable("no Six Card Bonus cards") if ctx.closing else None
+    expected = "the Six Card Bonus cards face down until settlement"
+    end = r.settling_since
+    up = [c.turned or c.placed for c in cards if c.turned is not None or c.face_placed is Face.UP]
+    early = [step for step in up if end is None or step.t_s < end - GRACE_S]
+    if early and end is not None:
+        reading = f"lir.scb_irregularity={ctx.table.reading('lir.scb_irregularity')}"
+        return breach(expected, f"shown at {early[0].t_s:.1f} s", early, area=cards[0].home, readings=(reading,))
+    if not ctx.closing:
+        return None
+    if end is None:
+        return undetermined(expected, "when settlement began", up)
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    return gap or compliant(expected, "so shown", up)
+
+
+def left_alone(ctx: Context, seat: int) -> Outcome | None:
+    """After the decision on Bet 2 a player's cards lie face down and are not touched again (643a.11(a)(3))."""
+    r = ctx.round
+    end = r.settling_since
+    if end is None or not r.reveals:
+        return None
+    since = r.reveals[0][0].t_s
+    expected = "the player's cards face down, and not touched after the decision on Bet 2"
+    area = f"seat{seat}.cards"
+    gap = hidden(ctx, expected, [area], since, end)
+    if gap is not None:
+        return gap
+    cards = r.seat_cards(seat)
+    up = [c.turned for c in cards if c.turned is not None and c.turned.t_s < end]
+    lying = [card for card in cards if card.turned in up and _lay_up(r, card, end)]
+    if lying and not ctx.void_due:
+        return breach(expected, "a card lay face up when the second community card was turned", up, area=area)
+    if up:
+        return undetermined(expected, "whether the player had decided when the card was turned", up)
+    return compliant(expected, "none was turned", [c.placed for c in cards])
+
+
+def _lay_up(r: Round, card: CardSeen, t_s: float) -> bool:
+    """Whether a card lay face up at a time, and was not seen to be turned down again."""
+    face = card.face_placed
+    for step in r.steps:
+        event = step.event
+        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
+            face = getattr(event, "face", face)
+    return face is Face.UP
+
+
+def checks() -> tuple[Check, ...]:
+    """The checks of wagers and decisions."""
+    return (
+        Check("LIR-THREE-EQ", three_equal, per_seat=True),
+        Check("LIR-WAG-LOCK", locked, per_seat=True),
+        Check("LIR-C1-WHEN", when(1)),
+        Check("LIR-C2-WHEN", when(2)),
+        Check("LIR-C1-WHICH", which),
+        Check("LIR-D1-RIDE", rides(1), per_seat=True),
+        Check("LIR-D1-WITHDRAW", withdraws(1), per_seat=True),
+        Check("LIR-D2-RIDE", rides(2), per_seat=True),
+        Check("LIR-D2-WITHDRAW", withdraws(2), per_seat=True),
+        Check("LIR-BET3-STAYS", third_stays, per_seat=True),
+        Check("LIR-SCB-REVEAL", bonus_cards_hidden),
+    )

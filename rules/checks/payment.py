@@ -1,0 +1,286 @@
+"""What the settlement of every game shares: chips seen against what a wager is owed, in cents.
+
+What is compared is the winnings: chips that the dealer added to a wager against what the law owes for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.settle_order import is_done, title
+from rules.events import Side
+from rules.findings import Verdict
+from rules.law import readings as all_readings
+from rules.money import format_cents
+from rules.rounds import PayoutRecord, Round, Step, Wager
+from rules.settlement.results import Outcome as Owed
+from rules.settlement.results import WagerResult
+
+NOMINAL_CENTS = 200
+"""Stands for a stake of unknown amount: whether a wager wins does not depend on it."""
+ORDER = {Verdict.BREACH: 0, Verdict.UNDETERMINED: 1, Verdict.NOT_APPLICABLE: 2, Verdict.COMPLIANT: 3}
+"""The worst end of several wagers judged together comes first."""
+
+
+class Seen(StrEnum):
+    """What became of a wager's chips."""
+
+    PAID = "paid"
+    COLLECTED = "collected"
+    KEPT = "kept"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A wager with what the law says of it, or why that cannot be said.
+
+    Attributes:
+        result: what it is owed; None where `missing` says why not.
+        exact: the stake is known, so that amounts are.
+    """
+
+    wager: Wager
+    seen: Seen
+    result: WagerResult | None
+    exact: bool
+    missing: str
+
+
+def seen_of(wager: Wager, closing: bool) -> Seen:
+    """What was seen of a wager's chips; while the round goes on, chips that lie there say nothing yet."""
+    if wager.payouts:
+        return Seen.PAID
+    if wager.removed is None:
+        return Seen.KEPT if closing and wager.gone_unseen is None else Seen.UNKNOWN
+    if wager.taken_by is Side.DEALER:
+        return Seen.COLLECTED
+    return Seen.KEPT if wager.taken_by is Side.PLAYER else Seen.UNKNOWN
+
+
+def card_steps(r: Round, seat: int) -> list[Step]:
+    """The events that say which cards a seat and the table showed."""
+    cards = [c for c in r.cards.values() if c.home == f"seat{seat}.cards" or not c.home.startswith("seat")]
+    return [step for c in cards for step in (c.turned, c.read) if step is not None]
+
+
+def compare(ctx: Context, facts: Facts, result: WagerResult, steps: Sequence[Step]) -> Outcome:
+    """Chips seen against chips owed."""
+    wager, area = facts.wager, facts.wager.area
+    way = result.way if facts.exact else f"{result.hand} {result.odds or result.outcome.value}".strip()
+    owed = result.owed_cents if facts.exact or result.outcome is not Owed.WIN else None
+    paid = wager.paid_cents
+    amounts = {"area": area, "owed_cents": owed, "paid_cents": paid}
+    if facts.seen is Seen.UNKNOWN:
+        return undetermined(way, "whose hand took the chips", steps, area=area, owed_cents=owed)
+    if facts.seen is Seen.COLLECTED:
+        if result.outcome is Owed.LOSE:
+            return compliant(way, "collected", steps, **{**amounts, "paid_cents": 0})
+        return breach(way, "collected by the dealer", steps, **{**amounts, "paid_cents": 0})
+    if facts.seen is Seen.KEPT:
+        if result.outcome in (Owed.PUSH, Owed.RETURNED):
+            return compliant(way, "neither paid nor collected", steps, **amounts)
+        if result.outcome is Owed.LOSE and wager.removed is not None:
+            return breach(way, "taken back by the player", steps, **amounts)
+        missing = "a payout; none was seen" if result.outcome is Owed.WIN else "where the chips went"
+        return undetermined(way, missing, steps, area=area, owed_cents=owed)
+    if result.outcome is not Owed.WIN:
+        seen = f"paid {format_cents(paid)}" if paid else "paid"
+        return breach(way, seen, steps, **amounts)
+    if paid is None or owed is None:
+        missing = "the amount of the payout" if paid is None else "the amount of the wager"
+        return undetermined(way, missing, steps, **amounts)
+    return _paid(ctx, facts, way, owed, paid, steps)
+
+
+def _paid(ctx: Context, facts: Facts, way: str, owed: int, paid: int, steps: Sequence[Step]) -> Outcome:
+    wager, area = facts.wager, facts.wager.area
+    if paid == owed:
+        return compliant(way, f"paid {format_cents(paid)}", steps, area=area, owed_cents=owed, paid_cents=paid)
+    smallest = min(ctx.table.chips.values())
+    if owed % smallest and abs(paid - owed) < smallest:
+        reading = f"rounding={ctx.table.reading('rounding')}"
+        missing = f"how {format_cents(owed)} is rounded to chips; paid {format_cents(paid)}"
+        return undetermined(way, missing, steps, area=area, owed_cents=owed, paid_cents=paid, readings=(reading,))
+    locked = wager.amount_at(ctx.round.lock_s or wager.placed.t_s)
+    if locked != wager.stake_cents and locked and wager.stake_cents and paid * wager.stake_cents == owed * locked:
+        return undetermined(
+            way, "which stake counts; it changed after the announcement", steps, area=area, owed_cents=owed,
+            paid_cents=paid,
+        )  # fmt: skip
+    difference = abs(paid - owed)
+    word = "too little" if paid < owed else "too much"
+    seen = f"paid {format_cents(paid)}, {format_cents(difference)} {word}"
+    return breach(way, seen, steps, area=area, owed_cents=owed, paid_cents=paid)
+
+
+Settle = Callable[[Context, int, str, int, Mapping[str, str]], "WagerResult | str | None"]
+"""What a wager of a seat is owed, by context, seat, wager, stake in cents and readings.
+
+A text says what is missing to tell; None that the wager is judged elsewhere.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """How a game's wagers are settled, and the checks that judge it.
+
+    Attributes:
+        settle: what is owed.
+        wagers: every wager judged by its chips, in the order of settlement.
+        switches: readings that an amount may rest on, by wager.
+        forfeited: wagers that a fold gives up, which other checks judge.
+        settled_if_void: whether a wager is settled although the round is void (687a.13(d)).
+    """
+
+    settle: Settle
+    wagers: tuple[str, ...]
+    switches: Mapping[str, tuple[str, ...]]
+    forfeited: tuple[str, ...] = ()
+    settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _name: False
+
+    def facts(self, ctx: Context, seat: int, name: str, readings: Mapping[str, str] | None = None) -> Facts | None:
+        """A wager of a seat with what it is owed, None where the seat has none or it is not offered."""
+        wager = ctx.round.wager(seat, name)
+        if wager is None or not ctx.table.offers(name):
+            return None
+        seen, stake = seen_of(wager, ctx.closing), wager.stake_cents
+        exact = stake is not None and stake > 0
+        chosen = ctx.table.readings if readings is None else readings
+        result = self.settle(ctx, seat, name, stake if exact and stake is not None else NOMINAL_CENTS, chosen)
+        if result is None:
+            return None
+        if isinstance(result, str):
+            return Facts(wager, seen, None, False, result)
+        return Facts(wager, seen, result, exact, "")
+
+    def judge(self, ctx: Context, seat: int, name: str) -> Outcome | None:
+        """One wager of a seat against what is owed for it; None while it is too early or there is none."""
+        r = ctx.round
+        facts = self.facts(ctx, seat, name) if is_done(ctx, seat) else None
+        if facts is None:
+            return None
+        if name in self.forfeited and r.folded(seat) is True:
+            return not_applicable("folded")
+        wager = facts.wager
+        steps = [*wager.steps, *card_steps(r, seat)]
+        label = f"{title(name)} settled as the cards demand"
+        areas = [wager.area, f"seat{seat}.cards"]
+        gap = hidden(ctx, label, areas, min(r.settling_since or 0.0, wager.placed.t_s), wager.steps[-1].t_s)
+        if gap is not None:
+            return gap
+        if facts.result is None:
+            return undetermined(label, facts.missing, steps, area=wager.area)
+        early = wager.removed is not None and wager.removed.t_s < (r.settling_since or 0.0)
+        if early and wager.taken_by is Side.PLAYER and facts.result.outcome is not Owed.RETURNED:
+            return not_applicable("taken back before settlement; see the check of locked wagers")
+        outcome = compare(ctx, facts, facts.result, steps)
+        if outcome.verdict is not Verdict.BREACH:
+            return outcome
+        if ctx.void_due and not self.settled_if_void(ctx, name):
+            return undetermined(outcome.expected, "whether the round is settled or void", steps, area=wager.area)
+        return self._contested(ctx, seat, name, outcome)
+
+    def _contested(self, ctx: Context, seat: int, name: str, outcome: Outcome) -> Outcome:
+        """A breach with the readings under which it is none."""
+        others, rests = [], []
+        for switch in self.switches.get(name, ()):
+            for value in all_readings()[switch].values:
+                if value == ctx.table.reading(switch):
+                    continue
+                facts = self.facts(ctx, seat, name, {**ctx.table.readings, switch: value})
+                if facts is None or facts.result is None:
+                    continue
+                if compare(ctx, facts, facts.result, outcome.steps).verdict is Verdict.COMPLIANT:
+                    others.append(f"{switch}={value}")
+                    rests.append(f"{switch}={ctx.table.reading(switch)}")
+        return replace(outcome, alternatives=tuple(others), readings=tuple(dict.fromkeys((*outcome.readings, *rests))))
+
+    def wager_check(self, name: str, check_id: str) -> Check:
+        """The check of one wager."""
+
+        def judge(ctx: Context, seat: int) -> Outcome | None:
+            return self.judge(ctx, seat, name)
+
+        return Check(check_id, judge, per_seat=True)
+
+    def base_check(self, check_id: str, names: Sequence[str], applies: Callable[[Context, int], bool | str]) -> Check:
+        """The check of wagers that are won or lost together.
+
+        Args:
+            check_id: its row of the catalogue.
+            names: the wagers.
+            applies: whether the hands of the round fall under this row; a text says what is missing to tell.
+        """
+
+        def judge(ctx: Context, seat: int) -> Outcome | None:
+            if not is_done(ctx, seat) or not any(ctx.round.wager(seat, name) for name in names):
+                return None
+            fits = applies(ctx, seat)
+            if isinstance(fits, str):
+                return undetermined("the wagers settled as the cards demand", fits, card_steps(ctx.round, seat))
+            if not fits:
+                return not_applicable("the hand falls under another paragraph")
+            ends = [(name, end) for name in names if (end := self.judge(ctx, seat, name)) is not None]
+            return worst(ends)
+
+        return Check(check_id, judge, per_seat=True)
+
+    def records(self, ctx: Context) -> tuple[PayoutRecord, ...]:
+        """Every wager of the round with what was owed and paid, seats from the highest down."""
+        records = []
+        for seat in reversed(ctx.round.dealt_seats):
+            for name in self.wagers:
+                facts = self.facts(ctx, seat, name)
+                if facts is None:
+                    continue
+                outcome, result = self.judge(ctx, seat, name), facts.result
+                certain = facts.seen in (Seen.PAID, Seen.COLLECTED) or (
+                    result is not None and result.outcome is not Owed.WIN and facts.seen is Seen.KEPT
+                )
+                known = result is not None and (facts.exact or result.outcome is not Owed.WIN)
+                records.append(
+                    PayoutRecord(
+                        seat=seat,
+                        wager=name,
+                        stake_cents=facts.wager.stake_cents,
+                        outcome=result.outcome.value if result is not None else "",
+                        owed_cents=result.owed_cents if result is not None and known else None,
+                        paid_cents=facts.wager.paid_cents if certain else None,
+                        verdict=outcome.verdict if outcome is not None else Verdict.UNDETERMINED,
+                        way=facts.missing if result is None else result.way if facts.exact else "",
+                    )
+                )
+        return tuple(records)
+
+
+def worst(ends: Sequence[tuple[str, Outcome]]) -> Outcome | None:
+    """One end for wagers judged together: every breach among them, else the first that is not clear, else all kept."""
+    if not ends:
+        return None
+    low = min(ORDER[end.verdict] for _, end in ends)
+    chosen = [(name, end) for name, end in ends if ORDER[end.verdict] == low]
+    verdict = chosen[0][1].verdict
+    steps = sorted({step.index: step for _, end in chosen for step in end.steps}.values(), key=lambda s: s.index)
+    names = {name: title(name) for name, _ in chosen}
+    shared = [set(end.alternatives) for _, end in chosen]
+    return Outcome(
+        verdict=verdict,
+        expected="; ".join(f"{names[name]} {end.expected}" for name, end in chosen),
+        seen="; ".join(f"{names[name]} {end.seen}" for name, end in chosen if end.seen),
+        missing="; ".join(f"{names[name]}: {end.missing}" for name, end in chosen if end.missing),
+        steps=tuple(steps),
+        area=chosen[0][1].area,
+        owed_cents=_total([end.owed_cents for _, end in chosen]),
+        paid_cents=_total([end.paid_cents for _, end in chosen]),
+        readings=tuple(dict.fromkeys(reading for _, end in chosen for reading in end.readings)),
+        alternatives=tuple(name for name in chosen[0][1].alternatives if all(name in other for other in shared)),
+    )
+
+
+def _total(amounts: Sequence[int | None]) -> int | None:
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if len(known) == len(amounts) else None

@@ -1,0 +1,164 @@
+"""Settlement in its order: which seat, by whose hand, which wager first, and the cards to the rack."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.events import Face, HandOver, Side
+from rules.rounds import Round, Step, group_of
+
+
+def title(wager: str) -> str:
+    """A wager's name in words, e.g. "Pair Plus"."""
+    return wager.replace("_", " ").title()
+
+
+def is_done(ctx: Context, seat: int) -> bool:
+    """Whether the dealer is through with a seat: the next one was turned, or its chips are gone."""
+    r = ctx.round
+    since = r.settling_since
+    if since is None:
+        return False
+    if ctx.closing:
+        return True
+    own = turned_s(r, seat)
+    if own is None:
+        return False
+    if any((t := turned_s(r, other)) is not None and t > own for other in r.dealt_seats if other != seat):
+        return True
+    names = [w.name for w in ctx.table.law.wagers.values()]
+    standing = [w for name in names if (w := r.wager(seat, name)) is not None]
+    return bool(standing) and all(w.removed is not None for w in standing)
+
+
+def turned_s(r: Round, seat: int) -> float | None:
+    """When the first card of a seat was turned for settlement."""
+    since = r.settling_since
+    area = f"seat{seat}.cards"
+    if since is None:
+        return None
+    times = [c.turned.t_s for c in r.cards.values() if c.home == area and c.turned is not None and c.turned.t_s > since]
+    return min(times) if times else None
+
+
+def turn_step(r: Round, seat: int) -> Step | None:
+    """The event that turned the first card of a seat for settlement."""
+    t = turned_s(r, seat)
+    return next(
+        (c.turned for c in r.cards.values() if c.home == f"seat{seat}.cards" and c.turned and c.turned.t_s == t), None
+    )
+
+
+def order(ctx: Context, _: int) -> Outcome | None:
+    """Seats are settled from the dealer's right, counterclockwise (e.g. 669a.11(i))."""
+    r = ctx.round
+    if r.settling_since is None:
+        return None
+    expected = "seats settled from the highest down"
+    turned = sorted((t, seat) for seat in r.dealt_seats if (t := turned_s(r, seat)) is not None)
+    for (t, seat), (later, higher) in itertools.pairwise(turned):
+        if higher > seat and later - t > 0.1:
+            seen = f"seat {seat} was turned {later - t:.1f} s before seat {higher}"
+            steps = [turn_step(r, seat), turn_step(r, higher)]
+            return breach(expected, seen, steps, seat=seat, area=f"seat{seat}.cards")
+    if not ctx.closing:
+        return None
+    if len(turned) < 2:
+        return not_applicable("fewer than two hands were turned")
+    areas = [area for seat in r.dealt_seats for area in r.seat_areas(seat)]
+    gap = hidden(ctx, expected, areas, r.settling_since, turned[-1][0])
+    if gap is not None:
+        return gap
+    if any(higher > seat for (_t, seat), (_l, higher) in itertools.pairwise(turned)):
+        return undetermined(expected, "which of two seats was turned first")
+    return compliant(
+        expected, "seats " + " ".join(str(seat) for _, seat in turned), [turn_step(r, s) for _, s in turned]
+    )
+
+
+def revealed_by_dealer(ctx: Context, seat: int) -> Outcome | None:
+    """The dealer turns the player's cards (e.g. 669a.11(i))."""
+    r = ctx.round
+    t = turned_s(r, seat)
+    if t is None or not is_done(ctx, seat):
+        return None
+    expected = "the cards turned by the dealer"
+    hands = [
+        s
+        for s in r.hands.get(f"seat{seat}.cards", ())
+        if isinstance(s.event, HandOver) and s.event.since_s - 0.3 <= t <= s.event.t_s + 1.0
+    ]
+    steps = [turn_step(r, seat), *hands]
+    sides = {s.event.side for s in hands if isinstance(s.event, HandOver)}
+    if Side.DEALER in sides:
+        return compliant(expected, "so turned", steps)
+    if sides == {Side.PLAYER}:
+        return breach(expected, "turned by the player", steps, area=f"seat{seat}.cards")
+    return undetermined(expected, "whose hand turned the cards", steps) if ctx.closing else None
+
+
+def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
+    """Within a seat the wagers are settled group by group.
+
+    Args:
+        groups: wager and the number of its group.
+        words: the groups in words, in their order.
+    """
+    expected = ", then ".join(words)
+
+    def judge(ctx: Context, seat: int) -> Outcome | None:
+        r = ctx.round
+        since = turned_s(r, seat)
+        if since is None or not is_done(ctx, seat):
+            return None
+        acts: list[tuple[float, int, Step]] = []
+        for name, group in groups.items():
+            wager = r.wager(seat, name)
+            if wager is None:
+                continue
+            steps = [*wager.payouts, *([wager.removed] if wager.removed and wager.taken_by is Side.DEALER else [])]
+            steps = [step for step in steps if step.t_s > since]
+            if steps:
+                acts.append((steps[0].t_s, group, steps[0]))
+        acts.sort(key=lambda act: (act[0], act[2].index))
+        for (t, group, step), (later, lower, other) in itertools.pairwise(acts):
+            if lower < group and later - t > 0.3:
+                seen = f"{words[group]} {later - t:.1f} s before {words[lower]}"
+                return breach(expected, seen, [step, other])
+        if len({group for _, group, _ in acts}) < 2:
+            return not_applicable("one kind of wager was paid or collected") if ctx.closing else None
+        return compliant(expected, "so settled", [step for _, _, step in acts]) if ctx.closing else None
+
+    return judge
+
+
+def racked_by_hand(ctx: Context, _: int) -> Outcome | None:
+    """After settling, the cards go to the rack hand by hand (e.g. 669a.11(j))."""
+    r = ctx.round
+    since = r.settling_since
+    if since is None or not ctx.closing:
+        return None
+    expected = "all cards to the discard rack after settling, hand by hand"
+    gone = sorted(
+        ((c.removed.t_s, c.home, c.removed, c.to_area) for c in r.cards.values() if c.removed is not None),
+        key=lambda item: (item[0], item[2].index),
+    )
+    standing = [c for c in r.cards.values() if c.area is not None and c.face is Face.UP]
+    if not r.cards_gone or standing:
+        return undetermined(expected, "the end of the round; not all cards were seen to leave")
+    gap = hidden(ctx, expected, (), since, r.now_s)
+    if gap is not None:
+        return gap
+    if any(to != "discard_rack" for _, _, _, to in gone):
+        return undetermined(expected, "where some of the cards went")
+    homes = [group_of(home) for _, home, _, _ in gone]
+    times = [t for t, *_ in gone]
+    first: dict[str, int] = {}
+    for i, home in enumerate(homes):
+        before = first.get(home)
+        if before is not None and any(homes[j] != home and times[i] - times[j] > 0.5 and times[j] - times[before] > 0.5 for j in range(before + 1, i)):  # fmt: skip
+            return undetermined(expected, "whether hands were mixed on the way to the rack", [item[2] for item in gone])
+        first.setdefault(home, i)
+    return compliant(expected, "so racked", [item[2] for item in gone])

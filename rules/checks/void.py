@@ -1,0 +1,65 @@
+"""A round that the chapter voids does not go on: no card is turned, nothing is paid or collected (.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
+from rules.events import Side, WagerRemoved, wager_of
+from rules.rounds import Round, Step
+
+
+def kept_void(
+    ctx: Context, expected: str, steps: Sequence[Step], since_s: float, live: Iterable[str] = ()
+) -> Outcome | None:
+    """A void round does not go on: no card is turned, nothing is paid or collected.
+
+    Where `live` names wagers that are settled even so, a card that is turned says nothing.
+    """
+    r = ctx.round
+    live = tuple(live)
+    turned = next((step for step, _ in r.shown if step.t_s > since_s), None) if not live else None
+    if turned is not None:
+        return breach(expected, f"play went on: a card was turned at {turned.t_s:.1f} s", [*steps, turned])
+    settled = [step for step in settled_steps(r, tuple(live)) if step.t_s > since_s]
+    if settled:
+        return breach(expected, f"wagers were settled from {settled[0].t_s:.1f} s on", [*steps, settled[0]])
+    if not ctx.closing:
+        return None
+    back = [w.removed for seat in r.dealt_seats for w in r.base_wagers(seat) if w is not None]
+    taken = [s for s in back if s is not None and isinstance(s.event, WagerRemoved) and s.event.by is Side.PLAYER]
+    if back and len(taken) == len(back):
+        return compliant(expected, "the players took their wagers back", [*steps, *taken])
+    return undetermined(expected, "where every wager went", steps)
+
+
+def settled_steps(r: Round, but: Sequence[str] = ()) -> list[Step]:
+    """Payouts, and wagers taken by the dealer, in the order of time; those of the wagers in `but` left out."""
+    found = []
+    for area, lives in r.wagers.items():
+        if wager_of(area) in but:
+            continue
+        for life in lives:
+            found += life.payouts
+            if life.removed is not None and life.taken_by is Side.DEALER:
+                found.append(life.removed)
+    return sorted(found, key=lambda step: (step.t_s, step.index))
+
+
+def goes_on_after(triggers: Sequence[str], what: str) -> Judge:
+    """A round that the chapter voids after a breach of other checks does not go on.
+
+    Args:
+        triggers: the checks whose every breach voids it; others say so themselves (`Outcome.voids`).
+        what: that breach in words, e.g. "a hole card was exposed early".
+    """
+    expected = f"every hand void and every wager returned after {what}"
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        broken = [name for name in (*triggers, *ctx.voided) if name in ctx.breaches]
+        if not broken:
+            return not_applicable(f"not the case that {what}") if ctx.closing else None
+        shown = [step for step, _ in ctx.round.shown]
+        return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken))
+
+    return judge

@@ -1,0 +1,86 @@
+"""What every event has, and the closed lists of words that events use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+SCHEMA_VERSION = 1
+
+
+class EventError(ValueError):
+    """An event that does not follow the schema; the text says which field of which line and what is allowed."""
+
+
+class Face(StrEnum):
+    """Which side of a card is up."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Side(StrEnum):
+    """Whose side of the table a hand came from."""
+
+    DEALER = "dealer"
+    PLAYER = "player"
+
+
+class Agent(StrEnum):
+    """Who or what handled the deck."""
+
+    DEALER = "dealer"
+    DEVICE = "device"
+    PLAYER = "player"
+    OTHER = "other"
+
+
+class Hand(StrEnum):
+    """Which of the dealer's hands."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
+class Reach(StrEnum):
+    """Which of the dealer's hands, told by the shoe."""
+
+    NEAR = "near"
+    FAR = "far"
+
+
+class Source(StrEnum):
+    """Where the money of a payout came from."""
+
+    INVENTORY = "inventory"
+    CAGE = "cage"
+    ACCOUNT = "account"
+
+
+class GapCause(StrEnum):
+    """Why nothing may be concluded about a stretch of time."""
+
+    LOST = "camera_lost"
+    MOVED = "camera_moved"
+    BLOCKED = "camera_blocked"
+    UNCALIBRATED = "uncalibrated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What every event has.
+
+    Attributes:
+        table_id: the table it happened on.
+        t_s: capture time in seconds; for things seen at rest, the moment the rest began.
+        confidence: 0..1, the weakest of what the event rests on; 1.0 for external events.
+        frames: indices of the frames it rests on, empty for external events.
+    """
+
+    kind: ClassVar[str] = ""
+
+    table_id: str
+    t_s: float
+    confidence: float = 1.0
+    frames: tuple[int, ...] = ()

@@ -1,0 +1,150 @@
+"""Caribbean Stud Poker (58 Pa. Code Chapter 639a): the checks of a round, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rules.cards import CardError, parse_cards
+from rules.catalogue import METHODS
+from rules.checks import caribbean, electronic, house, progressive, progressive_deal, settle_order, void, wagers
+from rules.checks.base import Check, Context
+from rules.checks.caribbean import DECISION
+from rules.checks.dealing import count_seat, face_down_seat
+from rules.checks.payment import Payments
+from rules.checks.sequence import order
+from rules.hands import HandError, rank_five
+from rules.money import Cents
+from rules.paytables import Paytable, five_card_names, game_paytables
+from rules.rounds import PayoutRecord
+from rules.settlement.caribbean_stud import settle_base
+from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
+from rules.table import TableConfig
+
+GAME = "caribbean_stud"
+PREFIX = "CAR"
+VOIDING = ("CAR-REVEAL-WHEN", "CAR-IRR-EXPOSED", "CAR-IRR-COUNT", "CAR-IRR-SHOEJAM", "CAR-IRR-FACEUP-2")
+"""Breaches after which the chapter voids the round (639a.13(a), (c), (d), (f))."""
+FCHB = ("fchb_player", "fchb_dealer", "five_card_hand_bonus")
+"""Names of the Five Card Hand Bonus in the electronic system's reports."""
+
+
+def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+    """What Ante, Bet and Caribbean Stud Bonus are owed (639a.11(c)(3), (4))."""
+    r = ctx.round
+    hand = r.hand(seat)
+    if hand is None:
+        return "the player's five cards (not all were read)"
+    try:
+        player = rank_five(parse_cards(hand))
+        if name == "bonus":
+            table = game_paytables(GAME).table(name, ctx.table.paytables[name])
+            line = table.line(five_card_names(player))
+            names = five_card_names(player)
+            return settle_by_line(Cents(stake), line.pay if line else None, hand=names[0], citation=table.citation)
+        dealer = r.group_hand("dealer", ctx.table.law.dealer_cards)
+        if dealer is None:
+            return "the dealer's five cards (not all were read)"
+        if r.folded(seat) is None:
+            return "whether the seat made a Bet Wager or folded"
+        results = settle_base(
+            player, rank_five(parse_cards(dealer)), Cents(stake), Cents(stake), _tables(), readings["car.tie_break"]
+        )
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
+    return results[name]
+
+
+def _tables() -> Mapping[str, Paytable]:
+    return {name: game_paytables(GAME).table(name, "A") for name in ("ante", "bet")}
+
+
+def _ends(outcome: Outcome) -> Callable[[Context, int], bool | str]:
+    """Whether a seat's hand against the dealer's ends so; the Bet Wager tells all four ends apart."""
+
+    def applies(ctx: Context, seat: int) -> bool | str:
+        if ctx.round.folded(seat) is True:
+            return False
+        result = settle(ctx, seat, "bet", 100, ctx.table.readings)
+        return result if isinstance(result, str) else result is not None and result.outcome is outcome
+
+    return applies
+
+
+PAYMENTS = Payments(
+    settle=settle,
+    wagers=("ante", "bet", "bonus"),
+    switches={"ante": ("car.tie_break",), "bet": ("car.tie_break",)},
+    forfeited=("ante", "bet", "bonus"),
+)
+
+
+def _names(ctx: Context, seat: int) -> tuple[str, ...] | None:
+    hand = ctx.round.hand(seat)
+    if hand is None:
+        return None
+    best = rank_five(parse_cards(hand))
+    return (best.label, *five_card_names(best))
+
+
+def _holds(ctx: Context, seat: int) -> bool | None:
+    """Whether a hand can earn the others an envy bonus: a fold's cards are in the rack (639a.11(c), CAR-A6)."""
+    must = ctx.table.reading("envy.holder_must_wager") == "true"
+    if must and progressive_deal.stake(ctx, "progressive", seat) is None:
+        return False
+    folded = ctx.round.folded(seat)
+    return None if folded is None else not folded
+
+
+PROGRESSIVE = progressive.Progressive(
+    prefix=PREFIX,
+    wager="progressive",
+    names=_names,
+    envy_names=_names,
+    out=lambda ctx, seat: ctx.round.folded(seat),
+    holds=_holds,
+    barred=lambda _share: True,
+    rows={**progressive.ROWS, "purse": "SET-PROG-PCT", "highest": "PROG-HIGHEST"},
+)
+"""639a.11(c)(5), 639a.12(d)."""
+
+
+def checks(table: TableConfig) -> tuple[Check, ...]:
+    """The checks for a table of this game."""
+    m = f"{PREFIX}-{METHODS[table.dealing]}"
+    base = ("ante", "bet")
+    return (
+        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"),)),
+        Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
+        Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
+        wagers.offered("bonus", "CAR-CSB-OFFER"),
+        progressive_deal.after_base("CAR-PROG-AFTER"),
+        electronic.offered("CAR-PROG-OFFER", "progressive"),
+        electronic.offered("CAR-FCHB-OFFER", "five_card_hand_bonus", FCHB),
+        electronic.locked("CAR-PROGSYS-LOCK", ("progressive",)),
+        electronic.locked("CAR-EWS-LOCK", FCHB, at_first_card=True),
+        Check(f"{m}-ORDER", order("dealer")),
+        *(() if table.dealing == "automated_shoe" else (Check(f"{m}-DOWN", face_down_seat, per_seat=True),)),
+        *caribbean.dealing_checks(table.dealing),
+        Check("CAR-IRR-COUNT", count_seat, per_seat=True),
+        Check("CAR-IRR-COUNT", caribbean.dealer_count),
+                *DECISION.checks("BET-AMT", "BET-TURN"),
+        Check("CAR-FOLD-FORFEIT", DECISION.forfeits(("ante", "bonus")), per_seat=True),
+        Check("CAR-CARDS-FINAL", DECISION.left_alone, per_seat=True),
+        Check("CAR-IRR-EXPOSED", void.goes_on_after(("CAR-REVEAL-WHEN",), "a hole card was exposed early")),
+        Check("CAR-SET-ORDER", settle_order.order),
+        Check("CAR-SET-REVEAL", settle_order.revealed_by_dealer, per_seat=True),
+        PAYMENTS.base_check("CAR-SET-NQ", base, _ends(Outcome.RETURNED)),
+        PAYMENTS.base_check("CAR-SET-LOSE", base, _ends(Outcome.LOSE)),
+        PAYMENTS.base_check("CAR-SET-WIN", base, _ends(Outcome.WIN)),
+        PAYMENTS.base_check("CAR-SET-TIE", base, _ends(Outcome.PUSH)),
+        PAYMENTS.wager_check("bonus", "CAR-SET-CSB"),
+        Check("CAR-SET-WSEQ", settle_order.wager_order(
+            {"ante": 0, "bet": 0, "bonus": 1}, ("Ante and Bet", "Caribbean Stud Bonus")), per_seat=True),
+        *progressive.checks(PROGRESSIVE),
+        Check("CAR-END-RACK", settle_order.racked_by_hand),
+    )  # fmt: skip
+
+
+def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
+    """Every wager of the round with what was owed and paid."""
+    return PAYMENTS.records(ctx)

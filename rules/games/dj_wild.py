@@ -1,0 +1,178 @@
+"""DJ Wild Stud Poker (58 Pa. Code Chapter 687a): the checks of a round, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rules.cards import CardError, parse_cards
+from rules.checks import dj_wild, electronic, house, progressive, progressive_deal, settle_order, wagers
+from rules.checks.base import Check, Context
+from rules.checks.dealing import count_seat
+from rules.checks.dj_wild import DECISION
+from rules.checks.payment import Payments
+from rules.hands import HandError, rank_five_wild
+from rules.money import Cents
+from rules.paytables import PaytableError, five_card_names, game_paytables
+from rules.rounds import PayoutRecord
+from rules.settlement.dj_wild import RULES, progressive_hand, settle_base
+from rules.settlement.fields import Field
+from rules.settlement.progressive import MeterBank
+from rules.settlement.results import Outcome, SettlementError, WagerResult
+from rules.settlement.table import FOLD, Round, Seat
+from rules.table import TableConfig
+
+GAME = "dj_wild"
+PREFIX = "DJW"
+VOIDING = ("DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", "DJW-IRR-COUNT", "DJW-IRR-SHOEJAM", "DJW-IRR-FACEUP-2")
+"""Breaches after which the chapter voids the round (687a.13(a), (c), (d), (f))."""
+BASE = ("ante", "blind", "raise")
+UNSETTLED = {"djw.five_of_a_kind_rank": "below_royal", "djw.wild_flush_duplicate_ace": "false"}
+"""Readings that settlement knows one value of."""
+
+
+def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+    """What Ante, Blind, Raise, Trips and Bad Beat are owed (687a.11(e), (f))."""
+    r = ctx.round
+    if name not in BASE and name not in ctx.table.paytables:
+        return None
+    for switch, value in UNSETTLED.items():
+        if readings[switch] != value:
+            return f"a settlement under {switch}={readings[switch]}"
+    hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
+    if hand is None or dealer is None:
+        return f"the {'player' if hand is None else 'dealer'}'s five cards (not all were read)"
+    folded = r.folded(seat)
+    if folded is None and name != "trips":
+        return "whether the seat made a Raise Wager or folded"
+    try:
+        ours, theirs = parse_cards(hand), parse_cards(dealer)
+        law = game_paytables(GAME)
+        if name in BASE:
+            stakes = dict.fromkeys(BASE, Cents(stake))
+            tables = {wager: law.table(wager, "A") for wager in BASE}
+            return settle_base(
+                rank_five_wild(ours), rank_five_wild(theirs), stakes, tables, readings["djw.tie_break"]
+            )[name]  # fmt: skip
+        decision = {"action": FOLD if folded else "raise"}
+        played = Round(
+            round_id=r.round_id,
+            seats=(Seat(seat, {"ante": Cents(stake), "blind": Cents(stake), name: Cents(stake)}, ours, decision),),
+            shared={"dealer": theirs, "replacement": ()},
+            paytables={
+                **{wager: law.table(wager, "A") for wager in BASE},
+                name: RULES.find_table(law, name, ctx.table.paytables[name]),
+            },
+            meters=MeterBank({}),
+            readings=readings,
+            config=Field({}),
+        )
+        return RULES.settle(played)[seat][name]
+    except (SettlementError, HandError, CardError, PaytableError) as error:
+        return str(error)
+
+
+def _ends(name: str, outcome: Outcome) -> Callable[[Context, int], bool | str]:
+    """Whether a wager of a seat that did not fold ends so."""
+
+    def applies(ctx: Context, seat: int) -> bool | str:
+        if ctx.round.folded(seat) is True:
+            return False
+        result = settle(ctx, seat, name, 100, ctx.table.readings)
+        return result if isinstance(result, str) else result is not None and result.outcome is outcome
+
+    return applies
+
+
+PAYMENTS = Payments(
+    settle=settle,
+    wagers=(*BASE, "trips", "bad_beat"),
+    switches={
+        **dict.fromkeys(BASE, ("djw.tie_break",)),
+        "trips": ("djw.natural",),
+        "bad_beat": ("djw.bad_beat", "djw.tie_break", "djw.bb04_or_less"),
+    },
+    forfeited=(*BASE, "bad_beat"),
+    settled_if_void=dj_wild.settled_if_void,
+)
+
+
+def _names(ctx: Context, seat: int) -> tuple[str, ...] | None:
+    hand = ctx.round.hand(seat)
+    if hand is None:
+        return None
+    cards, extra = parse_cards(hand), ctx.round.group_hand("extra", 1)
+    if extra is None and any(card.is_joker for card in cards):
+        return None
+    deuces = ctx.table.reading("djw.progressive_deuces_wild") == "true"
+    best = progressive_hand(cards, parse_cards(extra)[0] if extra else None, deuces_wild=deuces)
+    return (best.label, *five_card_names(best))
+
+
+def _out(ctx: Context, seat: int) -> bool | None:
+    """A fold's hand qualifies where the house lets it (687a.11(b)(3)), which the table file does not say: not known."""
+    return False if ctx.round.folded(seat) is False else None
+
+
+def _holds(ctx: Context, seat: int) -> bool | None:
+    if ctx.table.reading("djw.envy") == "false":
+        return False
+    if (
+        ctx.table.reading("envy.holder_must_wager") == "true"
+        and progressive_deal.stake(ctx, "progressive", seat) is None
+    ):
+        return False
+    return True if ctx.round.folded(seat) is False else None
+
+
+PROGRESSIVE = progressive.Progressive(
+    prefix=PREFIX,
+    wager="progressive",
+    names=_names,
+    envy_names=_names,
+    out=_out,
+    holds=_holds,
+    barred=lambda _share: False,
+    rows={"verify": "SET-PROG-L", "pay": "SET-PROG-W", "envy_pay": "ENVY"},
+)
+"""687a.11(f)(1), 687a.12(c)."""
+
+
+def checks(table: TableConfig) -> tuple[Check, ...]:
+    """The checks for a table of this game."""
+    groups = {**dict.fromkeys(BASE, 0), "trips": 1, "bad_beat": 1}
+    return (
+        *house.checks(PREFIX, table),
+        Check("DJW-ANTE-REQ", wagers.base_placed, per_seat=True),
+        Check("DJW-BLIND-EQ", wagers.blind_equals_ante, per_seat=True),
+        Check("DJW-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
+        wagers.offered("trips", "DJW-TRIPS-OFFER"),
+        wagers.offered("bad_beat", "DJW-BB-OFFER"),
+        electronic.offered("DJW-PROG-OFFER", "progressive"),
+        Check("DJW-PROG-DENOM", dj_wild.progressive_unit, per_seat=True),
+        *dj_wild.dealing_checks(table.dealing),
+        Check("DJW-IRR-COUNT", count_seat, per_seat=True),
+        Check("DJW-IRR-COUNT-DLR", dj_wild.dealers_count),
+        *DECISION.checks("RAISE-AMT", "RAISE-TURN"),
+        Check("DJW-FOLD-FORFEIT", DECISION.forfeits(("ante", "blind")), per_seat=True),
+        Check("DJW-FOLD-BB", DECISION.forfeits(("bad_beat",)), per_seat=True),
+        Check("DJW-FOLD-TRIPS", dj_wild.trips_stay, per_seat=True),
+        Check("DJW-IRR-EXPOSED", dj_wild.exposed),
+        Check("DJW-SET-ORDER", dj_wild.seat_order),
+        Check("DJW-SET-ONEATATIME", dj_wild.one_at_a_time),
+        Check("DJW-SET-EVAL", dj_wild.evaluated, per_seat=True),
+        PAYMENTS.base_check("DJW-SET-WIN", BASE, _ends("raise", Outcome.WIN)),
+        PAYMENTS.base_check("DJW-SET-PUSH", BASE, _ends("raise", Outcome.PUSH)),
+        PAYMENTS.base_check("DJW-SET-LOSE", BASE, _ends("raise", Outcome.LOSE)),
+        PAYMENTS.wager_check("trips", "DJW-SET-TRIPS"),
+        PAYMENTS.base_check("DJW-SET-BB-L", ("bad_beat",), _ends("bad_beat", Outcome.LOSE)),
+        PAYMENTS.base_check("DJW-SET-BB-W", ("bad_beat",), _ends("bad_beat", Outcome.WIN)),
+        Check("DJW-SET-WSEQ", settle_order.wager_order(
+            groups, ("Ante, Blind and Raise", "the side wagers")), per_seat=True),
+        *progressive.checks(PROGRESSIVE),
+        Check("DJW-END-RACK", settle_order.racked_by_hand),
+    )  # fmt: skip
+
+
+def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
+    """Every wager of the round with what was owed and paid."""
+    return PAYMENTS.records(ctx)

@@ -1,0 +1,214 @@
+"""Let It Ride Poker (58 Pa. Code Chapter 643a): the checks of a round, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from rules.cards import Card, CardError, parse_cards
+from rules.catalogue import METHODS
+from rules.checks import electronic, house, let_it_ride, progressive, progressive_deal, settle_order, void, wagers
+from rules.checks.base import Check, Context
+from rules.checks.dealing import count_seat, face_down_community, face_down_seat
+from rules.checks.let_it_ride import BETS, withdrawn
+from rules.checks.payment import Payments
+from rules.checks.sequence import comes, order
+from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_three
+from rules.money import Basis, Cents, MeterShare, Odds
+from rules.paytables import Paytable, five_card_names, game_paytables, six_card_names, three_card_names
+from rules.rounds import PayoutRecord
+from rules.settlement.let_it_ride import settle_bets
+from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
+from rules.table import TableConfig
+
+GAME = "let_it_ride"
+PREFIX = "LIR"
+VOIDING = (
+    "LIR-C1-WHEN", "LIR-C2-WHEN", "LIR-IRR-EXPOSED", "LIR-IRR-COUNT", "LIR-IRR-SHOEJAM", "LIR-IRR-FACEUP-2",
+)  # fmt: skip
+"""Breaches after which the chapter voids the round (643a.13(a), (c), (d), (f))."""
+FCHB = ("fchb", "five_card_hand_bonus")
+"""Names of the Five Card Hand Bonus in the electronic system's reports."""
+
+
+def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+    """What a Let It Ride Wager, Five, Three or Six Card Bonus is owed (643a.11(f), (g))."""
+    hand = ctx.round.hand(seat)
+    if hand is None:
+        return "the player's three cards (not all were read)"
+    try:
+        three = parse_cards(hand)
+        if name == "three_card_bonus":
+            names = three_card_names(rank_three(three, ace_low=readings["three_card.ace_low"] == "true"))
+            table = _table(ctx, name)
+            line = table.line(names)
+            shown = line.hand if line else names[-1]
+            return settle_by_line(Cents(stake), line.pay if line else None, hand=shown, citation=table.citation)
+        if name == "six_card_bonus":
+            return _six(ctx, three, stake)
+        board = ctx.round.board
+        if board is None:
+            return "the two community cards (not all were read)"
+        best = rank_five((*three, *parse_cards(board)))
+        if name == "five_card_bonus":
+            return _five(ctx, best, stake, readings)
+        rides = [bet for bet in BETS if bet != name or withdrawn(ctx.round, seat, bet) is None]
+        limit = getattr(ctx.table, "payout_limit_cents", None)
+        if limit is not None and name != "bet1":
+            return _limited(ctx, seat, best, limit, name)
+        return settle_bets(best, Cents(stake), rides, _table(ctx, name), None if limit is None else Cents(limit))[name]
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
+
+
+def _table(ctx: Context, wager: str) -> Paytable:
+    """The paytable of a wager; the three bets have one together."""
+    name = "main" if wager in BETS else wager
+    return game_paytables(GAME).table(name, ctx.table.paytables[name])
+
+
+def _limited(ctx: Context, seat: int, best: HandRank, limit: int, name: str) -> WagerResult | str:
+    """A bet under the payout limit, which the bets before it used up first (643a.12(h))."""
+    r = ctx.round
+    riding = [bet for bet in BETS if (w := r.wager(seat, bet)) is not None and withdrawn(r, seat, bet) is None]
+    stakes = {w.stake_cents for bet in riding if (w := r.wager(seat, bet)) is not None}
+    if len(stakes) != 1 or None in stakes:
+        return "the amount of every bet, which the payout limit counts together"
+    stake = next(iter(stakes)) or 0
+    return settle_bets(best, Cents(stake), riding, _table(ctx, name), Cents(limit))[name]
+
+
+def _five(ctx: Context, best: HandRank, stake: int, readings: Mapping[str, str]) -> WagerResult:
+    table, names = _table(ctx, "five_card_bonus"), five_card_names(best)
+    line = table.line(names)
+    pay = line.pay if line else None
+    if isinstance(pay, Odds):
+        pay = replace(pay, basis=Basis(readings["lir.fcb_basis"]))
+    result = settle_by_line(Cents(stake), pay, hand=names[0], citation=table.citation)
+    if result.outcome is Outcome.WIN and readings["lir.fcb_basis"] == "for":
+        return replace(result, owed_cents=Cents(result.return_cents - stake))  # the stake lies there already (LIR-A6)
+    return result
+
+
+def _six(ctx: Context, three: Sequence[Card], stake: int) -> WagerResult | str:
+    bonus = ctx.round.group_hand("six_cards", 3)
+    if bonus is None:
+        return "the three Six Card Bonus cards (not all were read)"
+    six = (*three, *parse_cards(bonus))
+    table, names = _table(ctx, "six_card_bonus"), six_card_names(six, rank_best_of_six(six))
+    line = table.line(names)
+    shown = line.hand if line else names[0]
+    return settle_by_line(Cents(stake), line.pay if line else None, hand=shown, citation=table.citation)
+
+
+def _bets(outcome: Outcome) -> Callable[[Context, int], bool | str]:
+    """Whether a seat's hand ends so: a pair of 9s or lower loses, a pair of 10s or better wins (643a.11(f))."""
+
+    def applies(ctx: Context, seat: int) -> bool | str:
+        result = settle(ctx, seat, "bet3", 100, ctx.table.readings)
+        return result if isinstance(result, str) else result is not None and result.outcome is outcome
+
+    return applies
+
+
+PAYMENTS = Payments(
+    settle=settle,
+    wagers=(*BETS, "five_card_bonus", "three_card_bonus", "six_card_bonus"),
+    switches={"five_card_bonus": ("lir.fcb_basis",), "three_card_bonus": ("three_card.ace_low",)},
+)
+
+
+def _three_names(ctx: Context, seat: int) -> tuple[str, ...] | None:
+    hand = ctx.round.hand(seat)
+    ace_low = ctx.table.reading("three_card.ace_low") == "true"
+    return None if hand is None else three_card_names(rank_three(parse_cards(hand), ace_low=ace_low))
+
+
+def _five_names(ctx: Context, seat: int) -> tuple[str, ...] | None:
+    hand, board = ctx.round.hand(seat), ctx.round.board
+    if hand is None or board is None:
+        return None
+    best = rank_five(parse_cards((*hand, *board)))
+    return (best.label, *five_card_names(best))
+
+
+def _progressive(
+    wager: str, short: str, names: progressive.Names, barred: Callable[[MeterShare], bool]
+) -> progressive.Progressive:
+    ends = {"verify": "VERIFY", "light": "LIGHT", "floor": "FLOOR", "pay": "PAY", "cards": "CARDS", "envy_pay": "ENVY",
+            "highest": "HIGHEST", "rate": "METER", "turn": "TURN"}  # fmt: skip
+
+    def holds(ctx: Context, seat: int) -> bool | None:
+        must = ctx.table.reading("envy.holder_must_wager") == "true"
+        return not must or progressive_deal.stake(ctx, wager, seat) is not None
+
+    return progressive.Progressive(
+        prefix=PREFIX, wager=wager, names=names, envy_names=names, out=lambda _ctx, _seat: False, holds=holds,
+        barred=barred, rows={what: f"{short}-{end}" for what, end in ends.items()},
+    )  # fmt: skip
+
+
+PROGRESSIVES = (
+    _progressive("progressive3", "3CP", _three_names, lambda share: share.percent == 100),
+    _progressive("progressive5", "5CP", _five_names, lambda _share: True),
+)
+"""643a.11(g)(3), (4), 643a.12(d), (e)."""
+
+
+def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
+    """The deal: single cards with the community cards between, or stacks with the community's after."""
+    m = f"{PREFIX}-{METHODS[table.dealing]}"
+    if table.dealing == "automated_shoe":
+        return (
+            Check(f"{m}-ORDER", order()),
+            Check("LIR-AUTO-COMM-LAST", let_it_ride.community_last),
+            Check("LIR-AUTO-THIRD", let_it_ride.third_racked),
+            Check("LIR-AUTO-SCB-LAST", comes("six_cards", after=("community",))),
+        )
+    return (
+        Check(f"{m}-SCB-FIRST", comes("six_cards", before=("seats", "community"))),
+        Check(f"{m}-ORDER", order("community")),
+        Check(f"{m}-DOWN", face_down_seat, per_seat=True),
+        Check(f"{m}-DOWN", face_down_community),
+        Check(f"{m}-COMM2", let_it_ride.second_right),
+    )
+
+
+def checks(table: TableConfig) -> tuple[Check, ...]:
+    """The checks for a table of this game."""
+    devices = (("progressive3", "PROG"),) if table.offers("progressive3") else (("progressive5", "PROG"),)
+    groups = {**dict.fromkeys(BETS, 0), "five_card_bonus": 1, "three_card_bonus": 2, "six_card_bonus": 3}
+    return (
+        *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"))),
+        *let_it_ride.checks(),
+        wagers.offered("five_card_bonus", "LIR-FCB-OFFER"),
+        wagers.offered("three_card_bonus", "LIR-TCB-OFFER"),
+        wagers.offered("six_card_bonus", "LIR-SCB-OFFER"),
+        electronic.offered("LIR-3CP-OFFER", "progressive3"),
+        electronic.offered("LIR-5CP-OFFER", "progressive5"),
+        electronic.offered("LIR-FCHB-OFFER", "five_card_hand_bonus", FCHB),
+        electronic.locked("LIR-FCBSYS", ("five_card_bonus",)),
+        electronic.locked("LIR-PROGSYS-LOCK", ("progressive3", "progressive5")),
+        electronic.locked("LIR-EWS-LOCK", FCHB, at_first_card=True),
+        *dealing_checks(table),
+        Check("LIR-IRR-COUNT", count_seat, per_seat=True),
+        Check("LIR-IRR-COUNT", let_it_ride.community_count),
+        Check("LIR-CARDS-FINAL", let_it_ride.left_alone, per_seat=True),
+        Check("LIR-IRR-EXPOSED", void.goes_on_after(("LIR-C1-WHEN", "LIR-C2-WHEN"), "a community card was exposed early")),
+        Check("LIR-SET-ORDER", settle_order.order),
+        Check("LIR-SET-REVEAL", settle_order.revealed_by_dealer, per_seat=True),
+        PAYMENTS.base_check("LIR-SET-LOSE", BETS, _bets(Outcome.LOSE)),
+        PAYMENTS.base_check("LIR-SET-WIN", BETS, _bets(Outcome.WIN)),
+        PAYMENTS.wager_check("five_card_bonus", "LIR-SET-FCB"),
+        PAYMENTS.wager_check("three_card_bonus", "LIR-SET-TCB"),
+        PAYMENTS.wager_check("six_card_bonus", "LIR-SET-SCB"),
+        Check("LIR-SET-WSEQ", settle_order.wager_order(
+            groups, ("the Let It Ride Wagers", "Five Card Bonus", "Three Card Bonus", "Six Card Bonus")), per_seat=True),
+        *(check for wager in PROGRESSIVES for check in progressive.checks(wager)),
+        Check("LIR-END-RACK", settle_order.racked_by_hand),
+    )  # fmt: skip
+
+
+def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
+    """Every wager of the round with what was owed and paid."""
+    return PAYMENTS.records(ctx)

@@ -1,0 +1,344 @@
+"""Caribbean Stud: for each check an event file that breaks it and nothing else, and one that keeps it at the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from game_rounds import AT, Plan, Player, build, player, table
+from rounds import Script, breaches, judge, verdicts
+
+from rules.events import (
+    CardPlaced,
+    CardTurned,
+    CoverageGap,
+    DecisionAnnounced,
+    DeviceJammed,
+    ElectronicWagerAccepted,
+    Event,
+    Face,
+    GapCause,
+    PayoutPlaced,
+    Side,
+    StubCounted,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+)
+from rules.findings import Severity, Verdict
+
+GAME = "caribbean_stud"
+Edit = Callable[[Script], object]
+DEALER = ["Ah", "Kd", "7c", "5s", "2h"]
+"""Ace-king: the dealer qualifies."""
+BELOW = ["Ad", "Qs", "Js", "Td", "9s"]
+"""The best hand below ace-king."""
+PLAYERS = (
+    player(1, "Th Tc 4d 3s 2c", "bet", ante=1000, bonus=500),  # a pair of 10s: wins, bonus 1 to 1
+    player(3, "Qh Jh 9c 6s 4c", "bet", ante=1000),  # queen high: loses
+    player(4, "8c 7d 5h 3h 2d", "fold", ante=1000, bonus=500),
+    player(6, "Jc Jd 8h 8d 3c", "bet", ante=2500),  # two pair: wins 2 to 1
+)
+
+
+def plan(players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER, **more: object) -> Plan:
+    return Plan(GAME, players, {"dealer": dealer}, **more)  # type: ignore[arg-type]
+
+
+def built(edit: Edit | None = None, players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER) -> Script:
+    script = build(plan(players, dealer))
+    if edit is not None:
+        edit(script)
+    return script
+
+
+def found(script: Script, **config: object) -> list[tuple[str, int | None]]:
+    return breaches(judge(script.events, table(GAME, **config)))
+
+
+def changed(number: int, **fields: object) -> list[Player]:
+    return [replace(p, **fields) if p.number == number else p for p in PLAYERS]  # type: ignore[arg-type]
+
+
+def wagers(number: int, **more: int | None) -> list[Player]:
+    return [replace(p, wagers={**p.wagers, **more}) if p.number == number else p for p in PLAYERS]
+
+
+def extra_card(area: str) -> CardPlaced:
+    return CardPlaced(**AT, area=area, card_id=900, face=Face.DOWN)
+
+
+def shift(script: Script, name: str, *, after: str, wait_s: float) -> None:
+    """Put an event after another, that much later."""
+    item = script.items.pop(script.index(name))
+    i = script.index(after)
+    script.items.insert(i + 1, (name, replace(item[1], t_s=round(script.items[i][1].t_s + wait_s, 3))))
+    script.items.sort(key=lambda pair: pair[1].t_s)
+
+
+def bet_after_the_hole_cards(script: Script) -> None:
+    shift(script, "decide:6", after="reveal:dealer.4", wait_s=2.0)
+    start = script.index("decide:6") + 1
+    script.items[start:] = [(name, replace(e, t_s=e.t_s + 4.0)) for name, e in script.items[start:]]
+
+
+def collected_early(script: Script) -> None:
+    for name in ("fold-collect:4.ante", "fold-collect:4.bonus"):
+        script.move(name, before="decide:6", lead_s=1.4)
+
+
+def late_bet(area: str, by: Side = Side.PLAYER) -> WagerPlaced:
+    return WagerPlaced(**AT, area=area, amount_cents=500, by=by)
+
+
+def settle_first(script: Script, number: int, before: int) -> None:
+    """Settle a seat before a higher one: exchange the blocks of their events."""
+    names = [n for n, _ in script.items]
+    mine = [i for i, n in enumerate(names) if n.partition(":")[0] in ("turn", "turn-hand", "pay", "collect", "take")]
+    a = [i for i in mine if names[i].partition(":")[2].split(".")[0] == str(number)]
+    b = [i for i in mine if names[i].partition(":")[2].split(".")[0] == str(before)]
+    start_a, start_b = script.items[a[0]][1].t_s, script.items[b[0]][1].t_s
+    length = script.items[a[-1]][1].t_s - start_a + 1.0
+    rest = [(n, e) for i, (n, e) in enumerate(script.items) if i not in a]
+    rest = [(n, e if e.t_s < start_b - 1e-9 else replace(e, t_s=round(e.t_s + length, 3))) for n, e in rest]
+    own = [(script.items[i][0], replace(script.items[i][1], t_s=round(script.items[i][1].t_s - start_a + start_b, 3))) for i in a]  # fmt: skip
+    script.items = sorted([*rest, *own], key=lambda item: item[1].t_s)
+
+
+def hole_card_dealt_up(script: Script) -> None:
+    script.change("deal:dealer.2", face=Face.UP, card="7c")
+    script.drop("reveal:dealer.2")
+
+
+def collect_a_winner(script: Script) -> None:
+    script.insert(WagerRemoved(**AT, area="seat1.bet", by=Side.DEALER), after="pay:1.ante", name="collect:1.bet")
+    script.drop("pay:1.bet", "take:1.bet")
+
+
+BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tuple[str, int | None]]]] = [
+    ("bet_chips_before_the_deal", lambda s: (s.drop("decide:6"), s.insert(replace(late_bet("seat6.bet"), amount_cents=5000), after="wager:6.ante", name="decide:6")), PLAYERS, DEALER, [("CAR-ANTE-REQ", 6)]),
+    ("late_bonus", lambda s: s.insert(late_bet("seat3.bonus"), after="deal:3.0"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
+    ("ante_raised", lambda s: s.insert(WagerIncreased(**AT, area="seat3.ante", amount_cents=2000, by=Side.PLAYER), after="deal:3.1"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
+    ("deal_before_nmb", lambda s: s.move("deal:1.0", before="nmb"), PLAYERS, DEALER, [("CAR-MS-NMB", None)]),
+    ("cards_without_an_ante", lambda s: s.drop("wager:3", "decide:3", "collect:3"), PLAYERS, DEALER, [("CAR-MS-ELIGIBLE", 3)]),
+    ("out_of_order", lambda s: s.swap("deal:3.1", "deal:4.1"), PLAYERS, DEALER, [("CAR-MS-ORDER", 4)]),
+    ("dealer_first", lambda s: s.swap("deal:1.3", "deal:dealer.3"), PLAYERS, DEALER, [("CAR-MS-ORDER", None)]),
+    ("face_up", lambda s: s.change("deal:3.1", face=Face.UP), PLAYERS, DEALER, [("CAR-MS-DOWN", 3)]),
+    ("up_card_down", lambda s: (s.change("deal:dealer.0", face=Face.DOWN, card=None), s.insert(CardTurned(**AT, area="dealer.1", card_id=s.get("deal:dealer.0").card_id, face=Face.UP, card="Ah"), after="stub", name="upcard")), PLAYERS, DEALER, [("CAR-DEAL-UPCARD", None)]),  # type: ignore[attr-defined]
+    ("hole_card_up", hole_card_dealt_up, PLAYERS, DEALER, [("CAR-DEAL-UPCARD", None), ("CAR-IRR-EXPOSED", None)]),
+    ("second_card_on_the_first", lambda s: [s.change(f"deal:dealer.{i}", area="dealer.1") for i in range(1, 5)], PLAYERS, DEALER, [("CAR-MS-DLR2", None)]),
+    ("third_card_beside", lambda s: s.change("deal:dealer.2", area="dealer.3"), PLAYERS, DEALER, [("CAR-MS-DLR35", None)]),
+    ("six_cards", lambda s: s.insert(extra_card("seat3.cards"), after="deal:3.4", wait_s=0.2), PLAYERS, DEALER, [("CAR-IRR-COUNT", 3)]),
+    ("dealer_six_cards", lambda s: s.insert(extra_card("dealer.2"), after="deal:dealer.4", wait_s=0.2), PLAYERS, DEALER, [("CAR-IRR-COUNT", None)]),
+    ("stub_beside_rack", lambda s: s.change("stub", area="tray"), PLAYERS, DEALER, [("CAR-MS-STUB-RACK", None)]),
+    ("bet_of_one_ante", None, changed(3, times=1.0), DEALER, [("CAR-BET-AMT", 3)]),
+    ("bet_of_three_antes", None, changed(3, times=3.0), DEALER, [("CAR-BET-AMT", 3)]),
+    ("bet_before_the_last_cards", lambda s: s.move("decide:1", before="deal:1.4", lead_s=1.3), PLAYERS, DEALER, [("CAR-BET-TURN", 1)]),
+    ("fold_returned", lambda s: s.change("fold-collect:4.ante", by=Side.PLAYER), PLAYERS, DEALER, [("CAR-FOLD-FORFEIT", 4)]),
+    ("fold_bonus_returned", lambda s: s.change("fold-collect:4.bonus", by=Side.PLAYER), PLAYERS, DEALER, [("CAR-FOLD-FORFEIT", 4)]),
+    ("fold_collected_early", collected_early, PLAYERS, DEALER, [("CAR-FOLD-COLLECT", 4)]),
+    ("hole_cards_before_a_decision", bet_after_the_hole_cards, PLAYERS, DEALER, [("CAR-IRR-EXPOSED", None), ("CAR-REVEAL-WHEN", None)]),
+    ("cards_turned_after_the_decision", lambda s: s.insert(CardTurned(**AT, area="seat1.cards", card_id=s.get("deal:1.0").card_id, face=Face.UP, card="Th"), after="decide:3"), PLAYERS, DEALER, [("CAR-CARDS-FINAL", 1)]),  # type: ignore[attr-defined]
+    ("settle_order", lambda s: settle_first(s, 1, 3), PLAYERS, DEALER, [("CAR-SET-ORDER", 1)]),
+    ("player_turns", lambda s: s.change("turn-hand:3", side=Side.PLAYER), PLAYERS, DEALER, [("CAR-SET-REVEAL", 3)]),
+    ("ante_not_paid_below_ace_king", lambda s: (s.drop("pay:3.ante"), s.change("take:3.ante", by=Side.DEALER)), PLAYERS, BELOW, [("CAR-SET-NQ", 3)]),
+    ("bet_paid_below_ace_king", lambda s: s.insert(PayoutPlaced(**AT, area="seat1.bet", amount_cents=2000), after="pay:1.ante"), PLAYERS, BELOW, [("CAR-SET-NQ", 1)]),
+    ("loser_paid", lambda s: s.insert(PayoutPlaced(**AT, area="seat3.ante", amount_cents=1000), after="turn-hand:3"), PLAYERS, DEALER, [("CAR-SET-LOSE", 3)]),
+    ("loser_returned", lambda s: s.change("collect:3.bet", by=Side.PLAYER), PLAYERS, DEALER, [("CAR-SET-LOSE", 3)]),
+    ("two_pair_paid_as_a_pair", lambda s: s.change("pay:6.bet", amount_cents=5000), PLAYERS, DEALER, [("CAR-SET-WIN", 6)]),
+    ("winner_collected", collect_a_winner, PLAYERS, DEALER, [("CAR-SET-WIN", 1)]),
+    ("tie_collected", lambda s: s.change("take:3.bet", by=Side.DEALER), changed(3, cards="Ac Ks 7h 5c 2s"), DEALER, [("CAR-SET-TIE", 3)]),
+    ("bonus_short", lambda s: s.change("pay:1.bonus", amount_cents=400), PLAYERS, DEALER, [("CAR-SET-CSB", 1)]),
+    ("bonus_of_a_pair_of_9s_paid", lambda s: (s.drop("collect:1.bonus"), s.insert(PayoutPlaced(**AT, area="seat1.bonus", amount_cents=500), after="pay:1.bet")), changed(1, cards="9h 9d 4d 3s 2c"), DEALER, [("CAR-SET-CSB", 1)]),
+    ("bonus_first", lambda s: s.move("pay:1.bonus", before="pay:1.ante", lead_s=0.5), PLAYERS, DEALER, [("CAR-SET-WSEQ", 1)]),
+    ("same_card_twice", lambda s: s.change("turn:1.0", card="Kd"), PLAYERS, DEALER, [("CAR-DECK-ONE", None)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "players", "dealer", "expected"), [row[1:] for row in BREAKING], ids=[row[0] for row in BREAKING])  # fmt: skip
+def test_breaks_this_and_only_this(
+    edit: Edit | None, players: Sequence[Player], dealer: Sequence[str], expected: list[tuple[str, int | None]]
+) -> None:
+    assert found(built(edit, players, dealer)) == expected
+
+
+KEEPING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str]]] = [
+    ("honest", None, PLAYERS, DEALER),
+    ("ace_king_qualifies", None, changed(3, cards="As Qd Js Td 9d"), ["Ah", "Ks", "4h", "3d", "2h"]),
+    ("ace_queen_does_not", None, PLAYERS, BELOW),
+    ("a_pair_of_10s_wins_the_bonus", None, PLAYERS, DEALER),
+    ("a_pair_of_9s_loses_it", None, changed(1, cards="9h 9d 4d 3s 2c"), DEALER),
+    ("tie", None, changed(3, cards="Ac Ks 7h 5c 2s"), DEALER),
+    ("dealer_wins_with_a_pair", None, PLAYERS, ["Qc", "Qd", "7c", "5s", "2h"]),
+    ("unknown_stacks", None, wagers(1, ante=None), DEALER),
+    ("bet_not_counted", lambda s: s.change("decide:1", amount_cents=None), PLAYERS, DEALER),
+    ("cards_not_read", lambda s: [s.change(f"turn:6.{i}", card=None) for i in range(5)], PLAYERS, DEALER),
+    ("hole_card_not_read", lambda s: s.change("reveal:dealer.3", card=None), PLAYERS, DEALER),
+    ("bet_missed", lambda s: s.drop("decide:6"), PLAYERS, DEALER),
+    ("fold_missed", lambda s: s.drop("fold-collect:4", "fold-rack:4"), PLAYERS, DEALER),
+    ("payout_missed", lambda s: s.drop("pay:6.bet"), PLAYERS, DEALER),
+    ("dealt_card_missed", lambda s: s.drop("deal:3.2"), PLAYERS, DEALER),
+    ("announcement_missed", lambda s: s.drop("nmb"), PLAYERS, DEALER),
+    ("every_hand_missed", lambda s: s.drop("examine", "fold:", "turn-hand"), PLAYERS, DEALER),
+    ("bet_as_the_hole_cards_are_turned", lambda s: shift(s, "decide:6", after="reveal:dealer.1", wait_s=0.4), PLAYERS, DEALER),
+    ("places_unknown", lambda s: [s.change(f"deal:dealer.{i}", area="dealer.cards") for i in range(5)], PLAYERS, DEALER),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "players", "dealer"), [row[1:] for row in KEEPING], ids=[row[0] for row in KEEPING])
+def test_keeps_silent(edit: Edit | None, players: Sequence[Player], dealer: Sequence[str]) -> None:
+    assert found(built(edit, players, dealer)) == []
+
+
+def test_every_wager_is_judged_in_an_honest_round() -> None:
+    findings = judge(built().events, table(GAME))
+    assert verdicts(findings, "CAR-SET-WIN") == {1: Verdict.COMPLIANT, 6: Verdict.COMPLIANT}
+    assert verdicts(findings, "CAR-SET-LOSE") == {3: Verdict.COMPLIANT}
+    assert verdicts(findings, "CAR-SET-CSB") == {1: Verdict.COMPLIANT}
+    assert verdicts(findings, "CAR-FOLD-FORFEIT") == {4: Verdict.COMPLIANT}
+    assert verdicts(findings, "CAR-FOLD-COLLECT") == {4: Verdict.COMPLIANT}
+    for name in ("CAR-DEAL-UPCARD", "CAR-REVEAL-WHEN", "CAR-MS-ORDER", "CAR-MS-DLR2", "CAR-MS-DLR35", "CAR-SET-ORDER"):
+        assert verdicts(findings, name) == {None: Verdict.COMPLIANT}, name
+
+
+def test_owed_and_paid_are_written_out() -> None:
+    script = built(lambda s: s.change("pay:6.bet", amount_cents=5000))
+    finding = next(f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH)
+    assert (finding.owed_cents, finding.paid_cents) == (10000, 5000)
+    assert finding.expected == "Bet two pair 2 to 1 on 50.00: 100.00 and the stake"
+    assert finding.seen == "Bet paid 50.00, 50.00 too little"
+    assert (finding.citation, finding.severity) == ("58 Pa. Code § 639a.11(c)(3)(ii)(B)", Severity.CRITICAL)
+
+
+def test_hand_dealing_has_its_own_sections() -> None:
+    script = built(lambda s: (s.swap("deal:3.1", "deal:4.1"), s.change("deal:dealer.0", face=Face.DOWN)))
+    findings = judge(script.events, table(GAME, dealing="hand"))
+    cited = {f.check_id: f.citation for f in findings if f.verdict is Verdict.BREACH}
+    assert cited["CAR-HD-ORDER"] == "58 Pa. Code § 639a.9(b)"
+    assert cited["CAR-DEAL-UPCARD"] == "58 Pa. Code § 639a.9(b)(2)"
+
+
+def test_a_breach_that_rests_on_a_reading_is_a_warning_and_says_so() -> None:
+    """CAR-A1: nines with an ace against kings with a seven; literally the ace decides."""
+    players = changed(3, cards="9s 9d Ac 5d 4s")
+    script = build(plan(players, ["Kc", "Kh", "7s", "5c", "2h"]))
+    script.items = [
+        (n, WagerRemoved(table_id=GAME, t_s=e.t_s, area=e.area, by=Side.PLAYER) if n == "collect:3.ante" else e)  # type: ignore[attr-defined]
+        for n, e in script.items
+    ]
+    script.insert(PayoutPlaced(**AT, area="seat3.ante", amount_cents=1000), after="turn-hand:3")
+    script.change("collect:3.bet", by=Side.PLAYER)
+    script.insert(PayoutPlaced(**AT, area="seat3.bet", amount_cents=2000), after="turn-hand:3")
+    finding = next(f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH)
+    assert (finding.check_id, finding.seat, finding.severity) == ("CAR-SET-LOSE", 3, Severity.WARNING)
+    assert finding.text.endswith("No breach under car.tie_break=literal.")
+    assert finding.readings == ("car.tie_break=standard",)
+    assert breaches(judge(script.events, table(GAME, readings={"car.tie_break": "literal"}))) == []
+
+
+def automated(edit: Edit | None = None) -> Script:
+    script = build(plan(dealing="automated_shoe"))
+    if edit is not None:
+        edit(script)
+    return script
+
+
+def other_card_turned(script: Script) -> None:
+    script.change("upcard", area="dealer.5", card_id=script.get("deal:dealer.4").card_id, card="2h")  # type: ignore[attr-defined]
+    script.change("reveal:dealer.4", area="dealer.1", card_id=script.get("deal:dealer.0").card_id, card="Ah")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (None, []),
+        (lambda s: s.swap("stack:1", "stack:3"), [("CAR-AS-ORDER", 3)]),
+        (lambda s: s.change("stack:3", count=6), [("CAR-IRR-COUNT", 3)]),
+        (other_card_turned, [("CAR-AUTO-UPCARD", None), ("CAR-IRR-EXPOSED", None)]),
+        (lambda s: s.move("upcard", before="reveal:dealer.1", lead_s=0.1), [("CAR-AUTO-UPCARD", None)]),
+    ],
+    ids=["honest", "out_of_order", "six_in_a_stack", "other_card_turned", "none_turned_in_time"],
+)
+def test_automated_shoe(edit: Edit | None, expected: list[tuple[str, int | None]]) -> None:
+    assert found(automated(edit), dealing="automated_shoe") == expected
+
+
+def test_play_goes_on_after_the_shoe_jammed() -> None:
+    script = automated(lambda s: s.insert(DeviceJammed(**AT, device="shoe"), after="stack:3"))
+    assert ("CAR-IRR-SHOEJAM", None) in found(script, dealing="automated_shoe")
+
+
+def test_wagers_returned_after_an_exposed_hole_card_are_what_the_law_wants() -> None:
+    script = built()
+    first = script.index("reveal:dealer.1")
+    t = script.get("decide:6").t_s
+    script.items = script.items[: script.index("decide:6")]
+    script.t_s = t
+    script.add("flash", CardTurned(**AT, area="dealer.2", card_id=109, face=Face.UP, card="Kd"), 0.2)
+    assert first > 0
+    script.add("asked", DecisionAnnounced(**AT, seat=6, decision="bet"), 2.0)
+    for n in (1, 3, 6):
+        script.add(f"back:{n}", WagerRemoved(**AT, area=f"seat{n}.ante", by=Side.PLAYER))
+    script.add("back:4", WagerRemoved(**AT, area="seat4.ante", by=Side.PLAYER))
+    findings = judge(script.events, table(GAME))
+    assert breaches(findings) == [("CAR-REVEAL-WHEN", None)]
+    assert verdicts(findings, "CAR-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
+
+
+def accepted(name: str) -> ElectronicWagerAccepted:
+    return ElectronicWagerAccepted(**AT, seat=3, wager=name, amount_cents=100)
+
+
+@pytest.mark.parametrize(
+    ("wager", "paytable", "after", "check"),
+    [
+        ("progressive", "progressive", "nmb", "CAR-PROGSYS-LOCK"),
+        ("fchb_player", "five_card_hand_bonus", "deal:1.0", "CAR-EWS-LOCK"),
+        ("progressive", None, "wager:1.ante", "CAR-PROG-OFFER"),
+        ("fchb_dealer", None, "wager:1.ante", "CAR-FCHB-OFFER"),
+    ],
+)
+def test_electronic_wagers(wager: str, paytable: str | None, after: str, check: str) -> None:
+    more = (
+        {"paytables": {"bonus": "A", paytable: "A"}, "progressive_unit_cents": 100} if paytable == "progressive" else {}
+    )
+    more = more or ({"paytables": {"bonus": "A", paytable: "A"}} if paytable else {})
+    assert (check, 3) in found(built(lambda s: s.insert(accepted(wager), after=after)), **more)
+    if paytable:
+        assert found(built(lambda s: s.insert(accepted(wager), after="wager:1.ante")), **more) == []
+
+
+def test_bonus_that_is_not_offered() -> None:
+    script = built(lambda s: s.insert(late_bet("seat3.bonus"), after="wager:3.ante"))
+    assert ("CAR-CSB-OFFER", 3) in found(script, paytables={})
+
+
+def test_fold_left_lying_when_it_was_announced() -> None:
+    def edit(s: Script) -> None:
+        s.insert(DecisionAnnounced(**AT, seat=4, decision="fold"), after="fold:4")
+        for name in ("fold-collect:4.ante", "fold-collect:4.bonus"):
+            s.move(name, before="rack:6.0", lead_s=0.5)
+
+    assert found(built(edit)) == [("CAR-FOLD-COLLECT", 4)]
+
+
+@pytest.mark.parametrize("row", BREAKING, ids=[row[0] for row in BREAKING])
+def test_gap_over_the_round_silences_what_needs_the_whole(
+    row: tuple[str, Edit | None, Sequence[Player], Sequence[str], object],
+) -> None:
+    script = built(row[1], row[2], row[3])
+    gap = CoverageGap(table_id=GAME, t_s=script.items[-1][1].t_s, cause=GapCause.BLOCKED, since_s=0.0)
+    about_one_event = {"CAR-ANTE-REQ", "CAR-WAG-LOCK", "CAR-MS-NMB", "CAR-MS-DOWN", "CAR-DECK-ONE", "CAR-MS-STUB-RACK",
+                       "CAR-SET-ORDER", "CAR-SET-REVEAL", "CAR-SET-WSEQ", "CAR-BET-TURN"}  # fmt: skip
+    events: list[Event] = [gap, *script.events]
+    assert {check for check, _ in breaches(judge(events, table(GAME)))} <= about_one_event
+
+
+def test_stub_is_counted_against_the_cards_of_every_hand_and_the_dealer() -> None:
+    """52 less 5 for each of four players and the dealer are 27."""
+    right, wrong = built(), built()
+    right.insert(StubCounted(**AT, count=27), after="stub")
+    wrong.insert(StubCounted(**AT, count=26), after="stub")
+    assert found(right) == []
+    assert found(wrong) == [("CAR-MS-STUB-BADDECK", None)]
