@@ -24,6 +24,7 @@ from rules.events import (
     PayoutPlaced,
     Side,
     StackPlaced,
+    WagerDecreased,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
@@ -126,10 +127,10 @@ class Director:
         spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index, count=count)
         spot = Spot(spot.x_mm, spot.y_mm, spot.z_mm, spot.angle_deg, 1.0 if act.face_up else 0.0)
         reach = self.tempo.card_s * (0.26 + 0.14 * _distance(self._right.tip, self._pass) / 1000.0)
-        start = max(self.now_s, self._left.free_s)
-        take = max(start + reach, self._right.free_s + reach)
         slide = max(0.16, min(0.24, reach))
-        back = max(self._left.free_s, take - slide - 0.12)
+        start = max(self.now_s, self._left.free_s)
+        take = max(start + reach, self._right.free_s + reach, self._left.free_s + slide)
+        back = min(max(self._left.free_s, take - slide - 0.12), take - slide)
         self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
         up = 1.0 if act.face_up else 0.0
         card = stage.new_card(act.card, take - slide, Spot(*self._mouth, 14.0, area.turn_deg * 0.2 + 25.0, up))
@@ -434,14 +435,14 @@ class Director:
                 chip.go(at, end, Spot(spot.x_mm + x1 - x0, spot.y_mm + y1 - y0, spot.z_mm, spot.angle_deg), name)
             self._right.go(at, end, _mean([chip.spot.xy for chip in chips]), z_mm=9.0, grip=0.2)
             self.now_s = self._leave(self._right, end + 0.05) + self._uniform(0.1, 0.4)
-        self.now_s = self._pocket(act.seat, [name]) + self._uniform(0.05, 0.2)
+        self.now_s = self._pocket(act.seat, [name], keep=act.keep) + self._uniform(0.05, 0.2)
 
-    def _pocket(self, seat: int, names: Sequence[str]) -> float:
-        """A player takes all chips of these areas; return when the last area is empty."""
+    def _pocket(self, seat: int, names: Sequence[str], *, keep: int = 0) -> float:
+        """A player takes the chips of these areas, but for the first `keep` of each; return when the last is left."""
         hand = self._players[seat]
         taken: list[Track] = []
         for name in names:
-            taken += self._gather_chips(hand, name, taken, Side.PLAYER)
+            taken += self._gather_chips(hand, name, taken, Side.PLAYER, keep=keep)
         start = hand.free_s
         end = start + self._duration(hand.tip, hand.home)
         self._carry(hand, taken, start, end, hand.home)
@@ -452,9 +453,9 @@ class Director:
 
     # Hands
 
-    def _gather_chips(self, hand: HandTrack, name: str, held: list[Track], by: Side) -> list[Track]:
-        """Reach an area with what is already in the hand and draw its chips together."""
-        chips = self.stage.chips_in(name)
+    def _gather_chips(self, hand: HandTrack, name: str, held: list[Track], by: Side, *, keep: int = 0) -> list[Track]:
+        """Reach an area with what is already in the hand and draw its chips together, but for the first `keep`."""
+        left, chips = self.stage.chips_in(name)[:keep], self.stage.chips_in(name)[keep:]
         middle = _mean([chip.spot.xy for chip in chips])
         at = self._reach(hand, middle, with_items=held, not_before=max(chip.free_s for chip in chips))
         end = at + 0.2
@@ -462,7 +463,14 @@ class Director:
             chip.go(at, end, Spot(*middle, 3.3 * i, chip.spot.angle_deg), None)
         hand.go(at, end, middle, z_mm=12.0, grip=0.9)
         self.stage.clear_chips(name)
-        self.stage.emit(WagerRemoved, end, area=name, by=by)
+        if not left:
+            self.stage.emit(WagerRemoved, end, area=name, by=by)
+            return chips
+        for chip in left:
+            self.stage.lay_chip(chip, name)
+        colors = [chip.name for chip in left]
+        total = sum(self.stage.value(color) for color in colors)
+        self.stage.emit(WagerDecreased, end, area=name, amount_cents=total, chips=_counts(colors), by=by)
         return chips
 
     def _put_down(self, hand: HandTrack, chips: list[Track], spots: list[Spot], start_s: float, area: str) -> float:

@@ -36,8 +36,10 @@ from datasets.play.script import (
 
 def expected(game: Game, name: str, seat: int | None = None) -> tuple[Expected, ...]:
     """The finding of a check, with those that may follow from it."""
-    more = game.follows.get(name, ())
-    return (Expected(game.check(name), seat), *(Expected(game.check(other), seat, required=False) for other in more))
+    follows = [game.check(other) for other in game.follows.get(name, ())]
+    seats = (seat,) if seat is None else (seat, None)
+    more = (Expected(check, whose, required=False) for check in follows for whose in seats)
+    return (Expected(game.check(name), seat), *more)
 
 
 def pick(options: list[int], rng: np.random.Generator) -> int | None:
@@ -274,8 +276,13 @@ def push_collected(game: Game, facts: RoundFacts, rng: np.random.Generator) -> S
         return None
     seat, wager = pushes[int(rng.integers(len(pushes)))]
     start = find(script, lambda act: act == RevealHand(seat))[0]
+    base = [
+        i
+        for i in find(script, lambda act: getattr(act, "seat", None) == seat)
+        if i > start and _wagers(script[i].act) - set(game.sides)
+    ]
     found = (_payout_check(game, facts, seat, wager),)
-    script.insert(start + 1, Step(Collect(seat, (wager,)), found))
+    script.insert(max(base, default=start) + 1, Step(Collect(seat, (wager,)), found))
     return script
 
 

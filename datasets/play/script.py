@@ -101,11 +101,12 @@ class RevealShared:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """A player takes a wager back; the dealer slides it forward first, unless the player is `unaided`."""
+    """A player takes a wager back but for `keep` chips; the dealer slides it forward first, unless `unaided`."""
 
     seat: int
     wager: str
     unaided: bool = False
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

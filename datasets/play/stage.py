@@ -181,10 +181,13 @@ class Stage:
             if not hand.owner.startswith("seat"):
                 continue
             area = self.layout.area(f"{hand.owner}.cards")
+            x, y = area.center_mm
+            reach_mm = max(math.hypot(px - x, py - y) for px, py in area.polygon_mm)
             since: float | None = None
             for k in range(int(end_s / step) + 2):
                 knot = hand.at(k * step)
-                inside = area.contains(knot.x_mm, knot.y_mm)
+                near = math.hypot(knot.x_mm - x, knot.y_mm - y) <= reach_mm
+                inside = near and area.contains(knot.x_mm, knot.y_mm)
                 if inside and since is None:
                     since = k * step
                 elif not inside and since is not None:

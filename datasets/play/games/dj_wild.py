@@ -132,7 +132,7 @@ def _round_robin(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Scr
     single = [DealCard(s.cards[i], f"seat{s.seat}.cards") for i in range(5) for s in facts.seats]
     for i, act in zip(places, single, strict=True):
         script[i] = Step(act)
-    found = plants.expected(game, "DEAL-STACK", facts.seats[1].seat)
+    found = plants.expected(game, "DEAL-STACK")
     script[places[1]] = Step(script[places[1]].act, found)
     return script
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from datasets.play import plants
+from datasets.play.chips import COLORS, chips_for
 from datasets.play.deal import rank_of, shuffled_deck, suit_of
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
 from datasets.play.games import by_law
@@ -188,21 +189,29 @@ def _bet3_withdrawn(game: Game, facts: RoundFacts, rng: np.random.Generator) -> 
     return script
 
 
-def _withdrawn_unaided(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A player reaches for a bet without waiting for the dealer to move it."""
-    script = game.write(facts)
-    i = plants.pick(find(script, lambda act: isinstance(act, Withdraw)), rng)
-    if i is None:
+def _partly_withdrawn(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A player takes part of a bet back; the rest rides and is settled."""
+    options = [
+        (s, bet)
+        for s in facts.seats
+        for bet in ("bet1", "bet2")
+        if bet not in s.withdrawn and not s.stacked and len(chips_for(s.wagers[bet])) >= 2
+    ]
+    if not options:
         return None
-    act = script[i].act
-    assert isinstance(act, Withdraw)
-    name = "D1-WITHDRAW" if act.wager == "bet1" else "D2-WITHDRAW"
-    script[i] = Step(replace(act, unaided=True), plants.expected(game, name, act.seat))
+    seat, bet = options[int(rng.integers(len(options)))]
+    kept = chips_for(seat.wagers[bet])[:-1]
+    script = game.write(facts.with_seat(seat.with_wager(bet, sum(COLORS[color] for color in kept))))
+    script[0] = Step(PlaceWagers(placements(facts)))
+    decided = find(script, lambda act: act == Check(seat.seat) or act == Withdraw(seat.seat, "bet1"))
+    i = decided[0] if bet == "bet1" else decided[1]
+    found = plants.expected(game, "D1-WITHDRAW" if bet == "bet1" else "D2-WITHDRAW", seat.seat)
+    script[i] = Step(Withdraw(seat.seat, bet, unaided=True, keep=len(kept)), found)
     return script
 
 
 def _bet1_at_second(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A player who let Bet 1 ride takes it back at the second decision."""
+    """A player who let Bet 1 ride reaches for it at the second decision."""
     ends = owed(facts)
     riding = [s for s in facts.seats if not s.withdrawn and not s.stacked and ends[s.seat]["bet1"] is None]
     if not riding:
@@ -213,7 +222,8 @@ def _bet1_at_second(game: Game, facts: RoundFacts, rng: np.random.Generator) -> 
     early = find(script, lambda act: act == Withdraw(seat.seat, "bet1"))[0]
     asked = [i for i in find(script, lambda act: act == Check(seat.seat)) if first < i < second][-1]
     script[early] = Step(Check(seat.seat))
-    script[asked] = Step(Withdraw(seat.seat, "bet1"), plants.expected(game, "D1-RIDE", seat.seat))
+    late = Withdraw(seat.seat, "bet1", unaided=True)
+    script[asked] = Step(late, plants.expected(game, "D1-RIDE", seat.seat))
     return script
 
 
@@ -266,7 +276,7 @@ GAME = Game(
         "C2-WHEN": ("IRR-EXPOSED", "D2-RIDE"),
         "C1-WHICH": ("IRR-EXPOSED",),
         "BET3-STAYS": ("WAG-LOCK",),
-        "D1-RIDE": ("BET3-STAYS",),
+        "D1-RIDE": ("BET3-STAYS", "WAG-LOCK"),
         "MS-SCB-FIRST": ("MS-ORDER",),
     },
     own=(
@@ -301,8 +311,7 @@ GAME = Game(
         PlantKind("bet3_withdrawn", "Bet 3 taken back", ("LIR-BET3-STAYS",), _bet3_withdrawn),
         PlantKind("bet1_withdrawn_late", "Bet 1 taken back at the second decision", ("LIR-D1-RIDE",), _bet1_at_second),
         PlantKind(
-            "withdrawn_unaided", "a bet taken back that the dealer did not move", ("LIR-D1-WITHDRAW", "LIR-D2-WITHDRAW"),
-            _withdrawn_unaided,
+            "partly_withdrawn", "part of a bet taken back", ("LIR-D1-WITHDRAW", "LIR-D2-WITHDRAW"), _partly_withdrawn
         ),
         PlantKind("six_cards_late", "the Six Card Bonus cards not dealt first", ("LIR-MS-SCB-FIRST",), _six_cards_late),
         PlantKind(
