@@ -19,7 +19,7 @@ from datasets.play.chips import COLORS
 from datasets.play.choreography import Director, Tempo
 from datasets.play.film import Film, exposures
 from datasets.play.games import GAMES, game_of, plants_of
-from datasets.play.games.base import Game, plan_round
+from datasets.play.games.base import DEALING, Game, plan_round
 from datasets.play.places import Places
 from datasets.play.room import make_room
 from datasets.play.script import Expected
@@ -68,7 +68,13 @@ class Recording:
 
 
 def play_rounds(
-    game: str, rounds: int, seed: int, plants: Sequence[str] = (), *, seats: Sequence[int] | None = None
+    game: str,
+    rounds: int,
+    seed: int,
+    plants: Sequence[str] = (),
+    *,
+    seats: Sequence[int] | None = None,
+    dealing: str = DEALING[0],
 ) -> Recording:
     """Play rounds without filming them; the same arguments give the same recording.
 
@@ -78,11 +84,13 @@ def play_rounds(
         seed: decides everything.
         plants: names from `datasets.play.games.plants_of(game)`, each put into a round of its own.
         seats: occupied seats; by default two to six by seed.
+        dealing: "manual_shoe", "hand" or "automated_shoe".
 
     Raises:
-        SimulationError: unknown game or plant, wrong number of rounds, seats the layout has not.
+        SimulationError: unknown game, plant or method of dealing, a plant that it has no place for, wrong number of
+            rounds, seats the layout has not.
     """
-    played, layout = _verified(game, rounds, seed, plants, seats)
+    played, layout = _verified(game, rounds, seed, plants, seats, dealing)
     rng = np.random.default_rng((seed, 1))
     if seats is None:
         count = int(rng.choice([2, 3, 4, 5, 6], p=[0.3, 0.35, 0.2, 0.1, 0.05]))
@@ -117,6 +125,7 @@ def simulate(
     fps: int = 30,
     size: tuple[int, int] = (1920, 1080),
     seats: Sequence[int] | None = None,
+    dealing: str = DEALING[0],
     crf: float = 26.0,
     preset: str = "veryfast",
     progress: Progress | None = None,
@@ -124,7 +133,7 @@ def simulate(
     """Play and film rounds; write `FILES` into `out_dir`, which appears only when all of them are complete.
 
     Args:
-        game, rounds, seed, plants, seats: see `play_rounds`.
+        game, rounds, seed, plants, seats, dealing: see `play_rounds`.
         out_dir: new or empty folder.
         fps: frames a second.
         size: width and height of the video.
@@ -140,7 +149,7 @@ def simulate(
         raise SimulationError(f"{out}: exists and is not an empty folder; remove it or give another one")
     if not 5 <= fps <= 60 or size[0] % 2 or size[1] % 2 or min(size) < 96:
         raise SimulationError(f"video of {size} at {fps} frames/s: sizes must be even and >= 96, frames/s 5 to 60")
-    recording = play_rounds(game, rounds, seed, plants, seats=seats)
+    recording = play_rounds(game, rounds, seed, plants, seats=seats, dealing=dealing)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -162,10 +171,12 @@ def simulate(
 
 
 def _verified(
-    game: str, rounds: int, seed: int, plants: Sequence[str], seats: Sequence[int] | None
+    game: str, rounds: int, seed: int, plants: Sequence[str], seats: Sequence[int] | None, dealing: str
 ) -> tuple[Game, Layout]:
     if game not in GAMES:
         raise SimulationError(f"game {game!r}: cannot be simulated; choose one of {', '.join(GAMES)}")
+    if dealing not in DEALING:
+        raise SimulationError(f"dealing {dealing!r}: must be one of {', '.join(DEALING)}")
     if not 1 <= rounds <= MAX_ROUNDS:
         raise SimulationError(f"rounds {rounds}: must be 1 to {MAX_ROUNDS}")
     if seed < 0:
@@ -173,6 +184,9 @@ def _verified(
     for plant in plants:
         if plant not in plants_of(game):
             raise SimulationError(f"plant {plant!r}: unknown; choose from {', '.join(plants_of(game))}")
+        if dealing not in plants_of(game)[plant].dealing:
+            possible = [name for name, kind in plants_of(game).items() if dealing in kind.dealing]
+            raise SimulationError(f"plant {plant!r}: not with dealing {dealing}; choose from {', '.join(possible)}")
     if len(plants) > rounds:
         raise SimulationError(f"{len(plants)} plants need as many rounds, got {rounds}; each has a round of its own")
     layout = load_layout(game_of(game).layout)
@@ -180,7 +194,7 @@ def _verified(
         not seats or len(set(seats)) != len(seats) or not set(seats) <= set(range(1, layout.seats + 1))
     ):
         raise SimulationError(f"seats {list(seats)}: must be different numbers from 1 to {layout.seats}")
-    return game_of(game), layout
+    return game_of(game).dealt(dealing), layout
 
 
 def _film(
@@ -226,7 +240,7 @@ def table_mapping(recording: Recording) -> dict[str, Any]:
         "table_id": recording.stage.table_id,
         "game": recording.game.name,
         "rules_submission": {
-            "dealing": "manual_shoe",
+            "dealing": recording.game.dealing,
             "seats": recording.layout.seats,
             "shuffler": {"automated": True, "counts_cards": True},
             "decks": 1,

@@ -30,6 +30,8 @@ from rules.events import (
     WagerRemoved,
 )  # fmt: skip
 
+HELD_MM: Point = (-60.0, 100.0)
+"""Where a deck is held that is dealt from the hand: over the table inventory container, in front of the dealer."""
 CARD_RISE_MM = 0.35
 """How much higher each overlapping card lies."""
 
@@ -80,9 +82,15 @@ class Director:
         self._tray = places.layout.area("tray")
         self._mouth: Point = (self._shoe[0] + 30.0, self._shoe[1] + 95.0)
         self._pass: Point = (self._shoe[0] + 135.0, self._shoe[1] + 95.0)
+        self._by_hand = game.dealing == "hand"
+        if self._by_hand:
+            self._shoe, self._mouth, self._pass = HELD_MM, HELD_MM, (HELD_MM[0] + 30.0, HELD_MM[1] + 25.0)
+        self._held: list[Track] = []
+        self._told: set[int] = set()
         self._step_mm = 50.0
         self._do: dict[type, Callable[[Any], None]] = {
             acts.PlaceWagers: self._place_wagers, acts.NoMoreBets: self._no_more_bets, acts.DealCard: self._deal_card,
+            acts.DealStack: self._deal_stack,
             acts.RackStub: self._rack_stub, acts.Examine: self._examine, acts.Check: self._check,
             acts.Play: self._play, acts.Fold: self._fold, acts.LateBet: self._late_bet,
             acts.TurnCommunity: self._turn_community, acts.RevealShared: self._reveal_shared,
@@ -110,8 +118,11 @@ class Director:
         pile = self._pile(start, self.places.dealer_home("left"), 6)
         end = start + 0.75 * self.tempo.pace
         self._carry(self._left, pile, start, end, self._shoe, lift_mm=40.0)
-        self._vanish(pile, end)
         self.stage.set_shoe(end, len(self.game.deck))
+        if self._by_hand:
+            self._held = pile
+            return
+        self._vanish(pile, end)
         self._left.go(end + 0.1, end + 0.5, self._mouth, z_mm=25.0, grip=0.4)
 
     def _no_more_bets(self, act: acts.NoMoreBets) -> None:
@@ -131,28 +142,69 @@ class Director:
         start = max(self.now_s, self._left.free_s)
         take = max(start + reach, self._right.free_s + reach, self._left.free_s + slide)
         back = min(max(self._left.free_s, take - slide - 0.12), take - slide)
-        self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
+        if not self._by_hand:
+            self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
         up = 1.0 if act.face_up else 0.0
         card = stage.new_card(act.card, take - slide, Spot(*self._mouth, 14.0, area.turn_deg * 0.2 + 25.0, up))
         stage.take_from_shoe(take - slide)
         card.go(take - slide, take, Spot(*self._pass, 6.0, area.turn_deg * 0.4 + 10.0, up), None)
-        self._left.go(take - slide, take, self._pass, z_mm=14.0, grip=0.6)
+        if not self._by_hand:
+            self._left.go(take - slide, take, self._pass, z_mm=14.0, grip=0.6)
+            self._left.go(take + 0.02, take + 0.24, self._mouth, z_mm=20.0, grip=0.4)
         self._right.go(take - reach, take, self._pass, z_mm=12.0, grip=0.5)
         end = take + self.tempo.card_s * (0.36 + 0.2 * _distance(self._pass, spot.xy) / 1000.0)
-        self._left.go(take + 0.02, take + 0.24, self._mouth, z_mm=20.0, grip=0.4)
         card.go(take, end, spot, act.area, lift_mm=18.0)
         self._right.go(take, end, spot.xy, z_mm=14.0, grip=0.6)
         stage.lay_card(card, act.area)
         face = Face.UP if act.face_up else Face.DOWN
         name = act.card if act.face_up else None
         stage.emit(CardPlaced, end, area=act.area, card_id=card.item_id, face=face, card=name)
+        self._told.add(card.item_id)
         self.now_s = self._dealt_s = end + float(rng.uniform(0.0, 0.04))
+
+    def _deal_stack(self, act: acts.DealStack) -> None:
+        """Take a stack as it leaves the shoe, deliver it, and spread it where it is to lie in several places."""
+        stage, area = self.stage, self.places.layout.area(act.area)
+        at = max(self._reach(self._right, self._mouth), self.now_s + 0.3)
+        self._right.wait(at)
+        cards = []
+        for i, name in enumerate(act.cards):
+            cards.append(stage.new_card(name, at, Spot(*self._mouth, 10.0 + CARD_RISE_MM * i, 25.0)))
+            stage.take_from_shoe(at)
+        end = at + self._duration(self._mouth, area.center_mm) + 0.15
+        spots = [self.places.dealt_card(area, 0, 0.0, CARD_RISE_MM * i, count=1) for i in range(len(cards))]
+        middle = spots[0]
+        for i, (card, spot) in enumerate(zip(cards, spots, strict=True)):
+            x, y = 0.85 * middle.x_mm + 0.15 * spot.x_mm, 0.85 * middle.y_mm + 0.15 * spot.y_mm
+            near = Spot(x, y, CARD_RISE_MM * i, middle.angle_deg)
+            card.go(at, end, near, None if act.spread else act.area, lift_mm=18.0)
+            stage.lay_card(card, act.area)
+        self._right.go(at, end, middle.xy, z_mm=14.0, grip=0.7)
+        stage.emit(StackPlaced, end, area=act.area, count=len(cards))
+        if act.spread:
+            end = self._spread(cards, act.area, act.spread, end)
+        self.now_s = self._dealt_s = end + self._uniform(0.02, 0.1)
+
+    def _spread(self, cards: Sequence[Track], home: str, targets: Sequence[str], start_s: float) -> float:
+        """Spread a stack, its bottom card to the dealer's left; return when the cards lie."""
+        end = start_s + 0.1
+        done = end + 0.5 * self.tempo.pace
+        for i, (card, name) in enumerate(zip(cards, targets, strict=False)):
+            area = self.places.layout.area(name)
+            spot = self.places.dealt_card(area, 0, 0.0, CARD_RISE_MM * i, count=1)
+            card.go(end, done, spot, name)
+            if name != home:
+                self.stage.move_card(card, home, name)
+            self.stage.emit(CardPlaced, done, area=name, card_id=card.item_id, face=Face.DOWN, card=None)
+            self._told.add(card.item_id)
+        self._right.go(end, done, self.places.layout.area(targets[-1]).center_mm, z_mm=10.0, grip=0.3)
+        return done
 
     def _rack_stub(self, act: acts.RackStub) -> None:
         count = self.stage.shoe_count
         start = max(self.now_s, self._left.free_s) + 0.1
         self._left.go(start, start + 0.3, self._shoe, z_mm=20.0, grip=0.8)
-        pile = self._pile(start + 0.3, self._shoe, 6)
+        pile = self._held if self._by_hand else self._pile(start + 0.3, self._shoe, 6)
         self.stage.set_shoe(start + 0.3, 0)
         end = start + 0.3 + 0.45 * self.tempo.pace
         meet = (self._shoe[0] * 0.45, self._pass[1])
@@ -233,7 +285,12 @@ class Director:
             start = at + 0.13 * (len(cards) - 1 - index)
             end = start + 0.38 * self.tempo.pace
             card.go(start, end, self.places.spread_card(area, index, len(cards)), name, lift_mm=4.0)
-            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+            if card.item_id in self._told:
+                self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+            else:
+                # A card of a stack is told for the first time when it is turned.
+                self.stage.emit(CardPlaced, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+                self._told.add(card.item_id)
         self._right.go(at, end, self.places.local(area, -80.0, -30.0), z_mm=25.0, grip=0.7)
         self.now_s = self._leave(self._right, end) + 0.1
 
@@ -277,9 +334,10 @@ class Director:
                 card.go(
                     at, at + 0.2, Spot(*middle, 1.0 + CARD_RISE_MM * (len(taken) + i), card.spot.angle_deg, turn), None
                 )
-                self.stage.emit(
-                    CardRemoved, at + 0.2, area=name, card_id=card.item_id, to_area="discard_rack"
-                )  # fmt: skip
+                if card.item_id in self._told:
+                    self.stage.emit(
+                        CardRemoved, at + 0.2, area=name, card_id=card.item_id, to_area="discard_rack"
+                    )  # fmt: skip
             for card in taken:
                 card.go(at, at + 0.2, Spot(*middle, card.spot.z_mm, card.spot.angle_deg, card.spot.turn), None)
             self._right.go(at, at + 0.2, middle, z_mm=14.0, grip=0.8)

@@ -18,6 +18,7 @@ from datasets.play.script import (
     Act,
     Collect,
     DealCard,
+    DealStack,
     Expected,
     LateBet,
     NoMoreBets,
@@ -48,11 +49,11 @@ def pick(options: list[int], rng: np.random.Generator) -> int | None:
 
 
 def _is_seat_deal(act: Act) -> bool:
-    return isinstance(act, DealCard) and act.area.startswith("seat")
+    return isinstance(act, DealCard | DealStack) and act.area.startswith("seat")
 
 
 def _seat_of(act: Act) -> int:
-    assert isinstance(act, DealCard)
+    assert isinstance(act, DealCard | DealStack)
     return int(act.area.split(".")[0].removeprefix("seat"))
 
 
@@ -67,7 +68,10 @@ def deal_out_of_order(game: Game, facts: RoundFacts, rng: np.random.Generator) -
     script = game.write(facts)
     deals = find(script, _is_seat_deal)
     n = len(facts.seats)
-    if game.passes:
+    if game.dealing == "automated_shoe":
+        first = int(rng.integers(n - 1))
+        a, b = deals[first : first + 1], deals[first + 1 : first + 2]
+    elif game.passes:
         first = int(rng.integers(game.hand_cards)) * n + int(rng.integers(n - 1))
         a, b = deals[first : first + 1], deals[first + 1 : first + 2]
     else:
@@ -150,7 +154,12 @@ def extra_card(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Scrip
     """A seat gets a card too many and play goes on."""
     script = game.write(facts)
     seat = facts.seats[int(rng.integers(len(facts.seats)))].seat
-    last = find(script, lambda act: isinstance(act, DealCard) and act.area == f"seat{seat}.cards")[-1]
+    last = find(script, lambda act: _is_seat_deal(act) and _seat_of(act) == seat)[-1]
+    stack = script[last].act
+    if isinstance(stack, DealStack):
+        more = replace(stack, cards=(*stack.cards, facts.stub[-1]))
+        script[last] = Step(more, expected(game, "IRR-COUNT", seat))
+        return script
     script.insert(last + 1, Step(DealCard(facts.stub[0], f"seat{seat}.cards"), expected(game, "IRR-COUNT", seat)))
     return script
 
@@ -173,7 +182,7 @@ def late_bet(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script 
     target = Placement(seat.seat, wager, 2 * before)
     honest = tuple(replace(p, cents=before) if p == target else p for p in placed.placements)
     script[0] = Step(PlaceWagers(honest))
-    deals = find(script, lambda act: isinstance(act, DealCard))
+    deals = find(script, lambda act: isinstance(act, DealCard | DealStack))
     i = deals[int(rng.integers(1, min(6, len(deals))))]
     script.insert(i, Step(LateBet(Placement(seat.seat, wager, before)), expected(game, "WAG-LOCK", seat.seat)))
     return script

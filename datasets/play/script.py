@@ -44,6 +44,15 @@ class DealCard:
 
 
 @dataclass(frozen=True, slots=True)
+class DealStack:
+    """A stack of cards from an automated shoe to an area, then spread over the areas of `spread`, bottom card first."""
+
+    cards: tuple[str, ...]
+    area: str
+    spread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RackStub:
     """The rest of the deck goes from the shoe to the discard rack."""
 
@@ -155,7 +164,7 @@ class Bump:
 
 
 Act = (
-    PlaceWagers | NoMoreBets | DealCard | RackStub | Examine | Check | Play | Fold | LateBet | TurnCommunity
+    PlaceWagers | NoMoreBets | DealCard | DealStack | RackStub | Examine | Check | Play | Fold | LateBet | TurnCommunity
     | RevealShared | Withdraw | RevealHand | Collect | Pay | TakeBack | RackCards | Bump
 )  # fmt: skip
 

@@ -39,7 +39,9 @@ DEMANDED = {
         "wagers": {
             "bet1", "bet2", "bet3", "three_card_bonus", "five_card_bonus", "six_card_bonus", "progressive",
         },
-        "shared": {f"{group}.{place}" for group in ("community", "six_cards") for place in (1, 2, 3)},
+        "shared": {
+            *(f"community.{place}" for place in (1, 2, 3, 4)), *(f"six_cards.{place}" for place in (1, 2, 3)),
+        },
         "words": {
             "1", "2", "3", "COMMUNITY CARDS", "SIX CARD BONUS", "LET IT RIDE PAYS", "FIVE CARD BONUS PAYS",
             "THREE CARD BONUS PAYS", "SIX CARD BONUS PAYS", "SUBJECT TO THE POSTED PAYOUT LIMIT PER HAND",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,47 @@ import numpy as np
 from datasets.play.chips import MAX_CHIPS, chips_for, payable
 from datasets.play.deal import DECK
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
-from datasets.play.script import LateBet, Pay, Placement, PlaceWagers, Play, Script
+from datasets.play.script import (
+    DealCard,
+    DealStack,
+    LateBet,
+    Pay,
+    Placement,
+    PlaceWagers,
+    Play,
+    RackStub,
+    Script,
+    Step,
+    find,
+)  # fmt: skip
+from rules.catalogue import METHODS
 
 Plant = Callable[["Game", RoundFacts, np.random.Generator], Script | None]
 """Puts a mistake into a round and gives its script, None where the round has no place for it."""
 TRIES = 2000
+DEALING = ("manual_shoe", "hand", "automated_shoe")
+"""How cards are dealt: .8, .9 and .10 of each chapter."""
+SINGLY = DEALING[:2]
+"""Methods that deal single cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlantKind:
-    """A kind of mistake: its name, what goes wrong, the checks it must lead to (one of them per round)."""
+    """A kind of mistake.
+
+    Attributes:
+        name: the same in every game that knows it.
+        text: what goes wrong.
+        checks: one of them it must lead to, as they are called where the cards come from a manual shoe.
+        apply: puts it into a round.
+        dealing: methods of dealing under which it can happen.
+    """
 
     name: str
     text: str
     checks: tuple[str, ...]
     apply: Plant
+    dealing: tuple[str, ...] = DEALING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +78,10 @@ class Game:
         submission: further keys of the table file's `rules_submission`.
         readings: switches of the table file.
         dealer_signals: dealers' hands over areas of seats are told as well.
-        own: mistakes that only this game knows.
+        own: mistakes that can be planted.
+        dealing: how cards are dealt.
+        renamed: checks with a name of their own, by method of dealing; others change "MS" only.
+        stacks: turns a script of single cards into one of stacks.
     """
 
     name: str
@@ -75,10 +104,36 @@ class Game:
     readings: Mapping[str, str] = field(default_factory=dict)
     dealer_signals: bool = True
     own: tuple[PlantKind, ...] = ()
+    dealing: str = DEALING[0]
+    renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    stacks: Callable[[RoundFacts, Script], Script]
 
     def check(self, name: str) -> str:
-        """A check id of this game, e.g. "RIU-MS-ORDER"."""
-        return f"{self.prefix}-{name}"
+        """A check id of this game, e.g. "RIU-MS-ORDER", as it is called under the method of dealing."""
+        name = self.renamed.get(self.dealing, {}).get(name, name)
+        letters, _, rest = name.partition("-")
+        return f"{self.prefix}-{METHODS[self.dealing]}-{rest}" if letters == "MS" else f"{self.prefix}-{name}"
+
+    def dealt(self, dealing: str) -> Game:
+        """The same game under another method of dealing."""
+        if dealing != "automated_shoe":
+            return replace(self, dealing=dealing)
+        write, stacks = self.write, self.stacks
+        return replace(self, dealing=dealing, write=lambda facts: stacks(facts, write(facts)))
+
+
+def in_stacks(script: Script, hand_cards: int, more: Script) -> Script:
+    """A script whose single cards are dealt as one stack a seat, clockwise, then `more` for the other cards."""
+    deals = find(script, lambda act: isinstance(act, DealCard))
+    hands: dict[str, list[str]] = {}
+    for i in deals:
+        act = script[i].act
+        if isinstance(act, DealCard) and act.area.startswith("seat"):
+            hands.setdefault(act.area, []).append(act.card)
+    assert all(len(cards) == hand_cards for cards in hands.values())
+    seats = [Step(DealStack(tuple(cards), area)) for area, cards in hands.items()]
+    stub = find(script, lambda act: isinstance(act, RackStub))[0]
+    return [*script[: deals[0]], *seats, *more, *script[stub:]]
 
 
 def plan_round(

@@ -11,13 +11,14 @@ from datasets.play import plants
 from datasets.play.deal import shuffled_deck
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
 from datasets.play.games import by_law
-from datasets.play.games.base import Game, PlantKind
+from datasets.play.games.base import SINGLY, Game, PlantKind, in_stacks
 from datasets.play.players import choose_wagers
 from datasets.play.script import (
     Act,
     Bump,
     Collect,
     DealCard,
+    DealStack,
     Examine,
     Fold,
     NoMoreBets,
@@ -30,6 +31,7 @@ from datasets.play.script import (
     Script,
     Step,
     TakeBack,
+    TurnCommunity,
     find,
     placements,
     settle_seat,
@@ -108,11 +110,20 @@ def write_script(facts: RoundFacts) -> Script:
             acts += [Collect(s.seat, tuple(w for w in FORFEITED if w in s.wagers)), RackCards((f"seat{s.seat}.cards",))]
     acts.append(RevealShared((DEALER[1],), DEALER[1:]))
     standing: list[str] = []
-    for number, wagers in reversed(owed(facts).items()):
+    for number, wagers in reversed(list(owed(facts).items())):
         standing.append(f"seat{number}.cards")
         acts += settle_seat(facts.seat(number), wagers, GROUPS)
     acts.append(RackCards((*standing, *DEALER)))
     return steps(acts)
+
+
+def stacks(facts: RoundFacts, script: Script) -> Script:
+    """The round dealt from an automated shoe (639a.10(b)): the dealer spreads his stack and turns its bottom card."""
+    dealer = [Step(DealStack(facts.shared["dealer"], DEALER[2], DEALER)), Step(TurnCommunity(DEALER[0]))]
+    script = in_stacks(script, 5, dealer)
+    i = find(script, lambda act: isinstance(act, RevealShared))[0]
+    script[i] = Step(RevealShared(DEALER[1:], DEALER[1:]))
+    return script
 
 
 def _dealt_to_dealer(script: Script) -> list[int]:
@@ -200,6 +211,8 @@ GAME = Game(
     write=write_script,
     owed=owed,
     check_of=check_of,
+    stacks=stacks,
+    renamed={"hand": {"MS-DLR2": "HD-DLR", "MS-DLR35": "HD-DLR"}},
     follows={
         "MS-DOWN": ("IRR-FACEUP-1",),
         "IRR-COUNT": ("MS-ORDER", "MS-DLR35"),
@@ -225,7 +238,7 @@ GAME = Game(
         PlantKind(
             "wrong_settle_order", "two seats settled in the wrong order", ("CAR-SET-ORDER",), plants.wrong_settle_order
         ),
-        PlantKind("card_face_up", "a player's card dealt face up", ("CAR-MS-DOWN",), plants.card_face_up),
+        PlantKind("card_face_up", "a player's card dealt face up", ("CAR-MS-DOWN",), plants.card_face_up, SINGLY),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("CAR-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("CAR-WAG-LOCK",), plants.late_bet),
         PlantKind("loser_paid", "a losing wager paid", ("CAR-SET-LOSE", "CAR-SET-CSB"), plants.loser_paid),
@@ -237,13 +250,12 @@ GAME = Game(
             plants.deal_before_no_more_bets,
         ),
         PlantKind("wager_order", "a side wager settled first", ("CAR-SET-WSEQ",), plants.wager_order),
-        PlantKind("up_card_down", "the dealer's first card dealt face down", ("CAR-DEAL-UPCARD",), _up_card_down),
-        PlantKind("hole_card_up", "a hole card dealt face up", ("CAR-DEAL-UPCARD",), _hole_card_up),
+        PlantKind("up_card_down", "the dealer's first card dealt face down", ("CAR-DEAL-UPCARD",), _up_card_down, SINGLY),
+        PlantKind("hole_card_up", "a hole card dealt face up", ("CAR-DEAL-UPCARD",), _hole_card_up, SINGLY),
         PlantKind(
             "dealer_card_misplaced", "the dealer's second card laid to the left", ("CAR-MS-DLR2",),
-            _second_card_on_first,
-        ),
-        PlantKind("dealer_extra_card", "six cards for the dealer, play goes on", ("CAR-IRR-COUNT",), _dealer_extra_card),
+            _second_card_on_first, SINGLY),
+        PlantKind("dealer_extra_card", "six cards for the dealer, play goes on", ("CAR-IRR-COUNT",), _dealer_extra_card, SINGLY),
         PlantKind("fold_returned", "a folded hand's wagers given back", ("CAR-FOLD-FORFEIT",), _fold_returned),
     ),
 )  # fmt: skip

@@ -11,13 +11,14 @@ from datasets.play import plants
 from datasets.play.deal import DECK_WITH_JOKER, shuffled_deck
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
 from datasets.play.games import by_law
-from datasets.play.games.base import Game, PlantKind
+from datasets.play.games.base import SINGLY, Game, PlantKind, in_stacks
 from datasets.play.players import choose_wagers
 from datasets.play.script import (
     Act,
     Bump,
     Collect,
     DealCard,
+    DealStack,
     Examine,
     Fold,
     NoMoreBets,
@@ -116,11 +117,16 @@ def write_script(facts: RoundFacts) -> Script:
                 acts.append(RackCards((f"seat{s.seat}.cards",)))
     acts.append(RevealShared(DEALER, DEALER))
     standing: list[str] = []
-    for number, wagers in reversed(owed(facts).items()):
+    for number, wagers in reversed(list(owed(facts).items())):
         standing.append(f"seat{number}.cards")
         acts += settle_seat(facts.seat(number), wagers, GROUPS)
     acts.append(RackCards((*standing, *DEALER, EXTRA)))
     return steps(acts)
+
+
+def stacks(facts: RoundFacts, script: Script) -> Script:
+    """The round dealt from an automated shoe (687a.10): no extra card where nobody made a Progressive Bonus Wager."""
+    return in_stacks(script, 5, [Step(DealStack(facts.shared["dealer"], DEALER[2], DEALER))])
 
 
 def _round_robin(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
@@ -205,6 +211,8 @@ GAME = Game(
     write=write_script,
     owed=owed,
     check_of=check_of,
+    stacks=stacks,
+    renamed={"hand": {"DEAL-STACK": "HD-STACK"}, "automated_shoe": {"DEAL-STACK": "AS-ORDER"}},
     follows={
         "MS-DOWN": ("IRR-FACEUP-1", "IRR-EXPOSED"),
         "IRR-COUNT": ("DEAL-STACK",),
@@ -235,7 +243,7 @@ GAME = Game(
         PlantKind(
             "wrong_settle_order", "two seats settled in the wrong order", ("DJW-SET-ORDER",), plants.wrong_settle_order
         ),
-        PlantKind("card_face_up", "a player's card dealt face up", ("DJW-MS-DOWN",), plants.card_face_up),
+        PlantKind("card_face_up", "a player's card dealt face up", ("DJW-MS-DOWN",), plants.card_face_up, SINGLY),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("DJW-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("DJW-WAG-LOCK",), plants.late_bet),
         PlantKind("loser_paid", "a losing wager paid", _LOSSES, plants.loser_paid),
@@ -247,12 +255,11 @@ GAME = Game(
             plants.deal_before_no_more_bets,
         ),
         PlantKind("wager_order", "a side wager settled first", ("DJW-SET-WSEQ",), plants.wager_order),
-        PlantKind("round_robin", "cards dealt one at a time instead of five", ("DJW-DEAL-STACK",), _round_robin),
-        PlantKind("dealer_first", "the dealer's cards dealt before the last seat's", ("DJW-MS-DEALER",), _dealer_first),
+        PlantKind("round_robin", "cards dealt one at a time instead of five", ("DJW-DEAL-STACK",), _round_robin, SINGLY),
+        PlantKind("dealer_first", "the dealer's cards dealt before the last seat's", ("DJW-MS-DEALER",), _dealer_first, SINGLY),
         PlantKind(
-            "dealer_extra_card", "six cards for the dealer, play goes on", ("DJW-IRR-COUNT-DLR",), _dealer_extra_card
-        ),
-        PlantKind("extra_card_up", "the card that replaces a joker laid face up", ("DJW-MS-EXTRA",), _extra_card_up),
+            "dealer_extra_card", "six cards for the dealer, play goes on", ("DJW-IRR-COUNT-DLR",), _dealer_extra_card, SINGLY),
+        PlantKind("extra_card_up", "the card that replaces a joker laid face up", ("DJW-MS-EXTRA",), _extra_card_up, SINGLY),
         PlantKind(
             "trips_taken_at_fold", "the Trips of a folded hand collected", ("DJW-FOLD-TRIPS",), _trips_taken_at_fold
         ),

@@ -13,13 +13,14 @@ from datasets.play.chips import COLORS, chips_for
 from datasets.play.deal import rank_of, shuffled_deck, suit_of
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
 from datasets.play.games import by_law
-from datasets.play.games.base import Game, PlantKind
+from datasets.play.games.base import SINGLY, Game, PlantKind, in_stacks
 from datasets.play.players import choose_wagers
 from datasets.play.script import (
     Act,
     Bump,
     Check,
     DealCard,
+    DealStack,
     Examine,
     NoMoreBets,
     PlaceWagers,
@@ -37,9 +38,9 @@ from datasets.play.script import (
 )  # fmt: skip
 
 BETS = ("bet1", "bet2", "bet3")
-COMMUNITY = ("community.1", "community.2")
-MOVED_TO = "community.3"
-"""Where the first community card is laid when it is turned: to the right of the other (643a.11(c))."""
+PLACES = tuple(f"community.{place}" for place in (1, 2, 3, 4))
+COMMUNITY, MOVED_TO = PLACES[:2], PLACES[2]
+"""Where two single cards are dealt to, and where the first is laid when it is turned (643a.11(c))."""
 SIX_CARDS = tuple(f"six_cards.{place}" for place in (1, 2, 3))
 GROUPS = (BETS, ("five_card_bonus",), ("three_card_bonus",), ("six_card_bonus",))
 """Wagers in the order in which a seat is settled (643a.11(f), (g))."""
@@ -121,13 +122,26 @@ def write_script(facts: RoundFacts) -> Script:
     acts.append(TurnCommunity(COMMUNITY[1]))
     standing: list[str] = []
     six: list[Act] = [RevealShared(SIX_CARDS, SIX_CARDS)] if facts.shared["six_cards"] else []
-    for number, wagers in reversed(owed(facts).items()):
+    for number, wagers in reversed(list(owed(facts).items())):
         standing.append(f"seat{number}.cards")
         acts += settle_seat(facts.seat(number), wagers, GROUPS, {"six_card_bonus": six})
         if "six_card_bonus" in wagers:
             six = []
-    acts.append(RackCards((*standing, COMMUNITY[0], COMMUNITY[1], MOVED_TO, *SIX_CARDS)))
+    acts.append(RackCards((*standing, *PLACES, *SIX_CARDS)))
     return steps(acts)
+
+
+def stacks(facts: RoundFacts, script: Script) -> Script:
+    """The round dealt from an automated shoe (643a.10(b)): of three community cards the left one is racked unseen."""
+    three = (facts.stub[0], *facts.shared["community"])
+    more = [Step(DealStack(three, PLACES[1], PLACES[:3])), Step(RackCards(PLACES[:1]))]
+    if facts.shared["six_cards"]:
+        more.append(Step(DealStack(facts.shared["six_cards"], SIX_CARDS[1], SIX_CARDS)))
+    script = in_stacks(script, 3, more)
+    first, second = find(script, lambda act: isinstance(act, TurnCommunity))
+    script[first] = Step(TurnCommunity(PLACES[1], PLACES[3]))
+    script[second] = Step(TurnCommunity(PLACES[2]))
+    return script
 
 
 def _decision(seat: SeatFacts, bet: str) -> Act:
@@ -183,7 +197,7 @@ def _bet3_withdrawn(game: Game, facts: RoundFacts, rng: np.random.Generator) -> 
     changed = facts.seat(seat)
     withdrawn = frozenset((*changed.withdrawn - {"bet2"}, "bet3"))
     script = game.write(facts.with_seat(replace(changed, withdrawn=withdrawn)))
-    second = find(script, lambda act: act == TurnCommunity(COMMUNITY[1]))[0]
+    second = find(script, lambda act: isinstance(act, TurnCommunity))[1]
     asked = [i for i in find(script, lambda act: act == Check(seat)) if i < second][-1]
     script[asked] = Step(Withdraw(seat, "bet3"), plants.expected(game, "BET3-STAYS", seat))
     return script
@@ -269,6 +283,8 @@ GAME = Game(
     write=write_script,
     owed=owed,
     check_of=check_of,
+    stacks=stacks,
+    renamed={"automated_shoe": {"MS-SCB-FIRST": "AUTO-SCB-LAST"}},
     follows={
         "MS-DOWN": ("IRR-FACEUP-1",),
         "IRR-COUNT": ("MS-ORDER",),
@@ -293,7 +309,7 @@ GAME = Game(
         PlantKind(
             "wrong_settle_order", "two seats settled in the wrong order", ("LIR-SET-ORDER",), plants.wrong_settle_order
         ),
-        PlantKind("card_face_up", "a player's card dealt face up", ("LIR-MS-DOWN",), plants.card_face_up),
+        PlantKind("card_face_up", "a player's card dealt face up", ("LIR-MS-DOWN",), plants.card_face_up, SINGLY),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("LIR-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("LIR-WAG-LOCK",), plants.late_bet),
         PlantKind("loser_paid", "a losing wager paid", _LOST, plants.loser_paid),
@@ -306,14 +322,13 @@ GAME = Game(
         PlantKind("wager_order", "a side wager settled first", ("LIR-SET-WSEQ",), plants.wager_order),
         PlantKind(
             "wrong_community_card", "the community card on the right turned first", ("LIR-C1-WHICH",),
-            _wrong_community_card,
-        ),
+            _wrong_community_card, SINGLY),
         PlantKind("bet3_withdrawn", "Bet 3 taken back", ("LIR-BET3-STAYS",), _bet3_withdrawn),
         PlantKind("bet1_withdrawn_late", "Bet 1 taken back at the second decision", ("LIR-D1-RIDE",), _bet1_at_second),
         PlantKind(
             "partly_withdrawn", "part of a bet taken back", ("LIR-D1-WITHDRAW", "LIR-D2-WITHDRAW"), _partly_withdrawn
         ),
-        PlantKind("six_cards_late", "the Six Card Bonus cards not dealt first", ("LIR-MS-SCB-FIRST",), _six_cards_late),
+        PlantKind("six_cards_late", "the Six Card Bonus cards not dealt first", ("LIR-MS-SCB-FIRST",), _six_cards_late, SINGLY),
         PlantKind(
             "six_cards_early", "the Six Card Bonus cards turned before settlement", ("LIR-SCB-REVEAL",), _six_cards_early
         ),

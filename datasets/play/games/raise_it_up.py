@@ -12,7 +12,7 @@ from datasets.play import plants
 from datasets.play.chips import payable
 from datasets.play.deal import rank_of, shuffled_deck, suit_of
 from datasets.play.facts import Owed, RoundFacts, SeatFacts
-from datasets.play.games.base import Game, PlantKind
+from datasets.play.games.base import SINGLY, Game, PlantKind, in_stacks
 from datasets.play.players import ANTES, SIDE_WAGERS
 from datasets.play.script import (
     Act,
@@ -20,6 +20,7 @@ from datasets.play.script import (
     Check,
     Collect,
     DealCard,
+    DealStack,
     Examine,
     Expected,
     Fold,
@@ -143,11 +144,16 @@ def write_script(facts: RoundFacts) -> Script:
             acts += _decision(seat, street)
         acts.append(TurnCommunity(box))
     standing: list[str] = []
-    for number, wagers in reversed(owed(facts).items()):
+    for number, wagers in reversed(list(owed(facts).items())):
         standing.append(f"seat{number}.cards")
         acts += settle_seat(facts.seat(number), wagers, GROUPS)
     acts.append(RackCards((*standing, *BOXES)))
     return steps(acts)
+
+
+def stacks(facts: RoundFacts, script: Script) -> Script:
+    """The round dealt from an automated shoe: a stack a seat, then one for the community boxes (669a.10(b))."""
+    return in_stacks(script, 3, [Step(DealStack(facts.shared["community"], BOXES[1], BOXES))])
 
 
 def _decision(seat: SeatFacts, street: int) -> list[Act]:
@@ -230,6 +236,7 @@ GAME = Game(
     write=write_script,
     owed=owed,
     check_of=check_of,
+    stacks=stacks,
     follows={"MS-DOWN": ("IRR-FACEUP-1",), "IRR-COUNT": ("MS-ORDER",)},
     readings={"decision.inference": "signals"},
     dealer_signals=False,
@@ -255,7 +262,7 @@ GAME = Game(
         PlantKind(
             "wrong_settle_order", "two seats settled in the wrong order", ("RIU-SET-ORDER",), plants.wrong_settle_order
         ),
-        PlantKind("card_face_up", "a player's card dealt face up", ("RIU-MS-DOWN",), plants.card_face_up),
+        PlantKind("card_face_up", "a player's card dealt face up", ("RIU-MS-DOWN",), plants.card_face_up, SINGLY),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("RIU-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("RIU-WAG-LOCK",), plants.late_bet),
         PlantKind(
