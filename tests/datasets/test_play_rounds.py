@@ -12,10 +12,10 @@ from datasets.play.chips import COLORS, MAX_CHIPS, chips_for
 from datasets.play.games import GAMES, game_of, plants_of
 from datasets.play.games.base import plan_round
 from datasets.play.script import Collect, DealCard, Pay, TurnCommunity
-from datasets.simulate import Recording, play_rounds, table_mapping, truth_lines
+from datasets.simulate import Recording, SimulationError, play_rounds, table_mapping, truth_lines
 from rules.catalogue import catalogue
 from rules.engine import Engine
-from rules.events import CardPlaced, CardTurned, Face, PayoutPlaced, WagerPlaced, WagerRemoved
+from rules.events import CardPlaced, CardTurned, Face, PayoutPlaced, StackPlaced, WagerPlaced, WagerRemoved
 from rules.findings import Finding, Verdict
 from rules.law import game_law
 from rules.table import TableConfig
@@ -183,6 +183,47 @@ def test_every_plant_is_found_by_the_engine_and_nothing_else(name: str, plant: s
     assert required
     assert required <= breaches <= allowed
     assert {check for check, _, _ in required} <= set(plants_of(name)[plant].checks)
+
+
+OTHER_WAYS = [
+    (game, dealing, plant)
+    for game in GAMES
+    for dealing, plants in {
+        "hand": ("deal_out_of_order", "card_face_up", "short_pay"),
+        "automated_shoe": ("deal_out_of_order", "extra_card", "loser_paid"),
+    }.items()
+    for plant in (None, *plants)
+]
+
+
+@pytest.mark.parametrize(("name", "dealing", "plant"), OTHER_WAYS)
+def test_cards_dealt_from_the_hand_and_in_stacks_are_judged_too(name: str, dealing: str, plant: str | None) -> None:
+    recording = play_rounds(name, 2, 46, [plant] if plant else [], dealing=dealing)
+    findings, rounds = judged(recording)
+    breaches = {(f.check_id, rounds.get(f.round_id or ""), f.seat) for f in findings if f.verdict is Verdict.BREACH}
+    required = {(e.check_id, n, e.seat) for n, e, _ in recording.findings if e.required}
+    assert bool(required) == (plant is not None)
+    assert required <= breaches <= {(e.check_id, n, e.seat) for n, e, _ in recording.findings}
+    assert len(rounds) == 2
+
+
+@pytest.mark.parametrize("name", list(GAMES))
+def test_an_automated_shoe_deals_stacks(name: str) -> None:
+    law = game_law(name)
+    recording = play_rounds(name, 1, 3, seats=(2, 5), dealing="automated_shoe")
+    stacks = [e for e in recording.events() if isinstance(e, StackPlaced) and e.area != "discard_rack"]
+    assert [(e.area, e.count) for e in stacks[:2]] == [(f"seat{seat}.cards", law.player_cards) for seat in (2, 5)]
+    assert all(e.count in (3, 5) for e in stacks[2:])
+    assert not [
+        e for e in recording.events() if isinstance(e, CardPlaced) and e.area.startswith("seat") and e.face is Face.DOWN
+    ]
+
+
+def test_a_plant_for_single_cards_is_refused_for_stacks() -> None:
+    with pytest.raises(SimulationError, match="not with dealing automated_shoe"):
+        play_rounds("dj_wild", 1, 1, ["round_robin"], dealing="automated_shoe")
+    with pytest.raises(SimulationError, match="must be one of manual_shoe, hand, automated_shoe"):
+        play_rounds("dj_wild", 1, 1, dealing="robot")
 
 
 def judged(recording: Recording) -> tuple[list[Finding], dict[str, int]]:

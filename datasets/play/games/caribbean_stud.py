@@ -256,6 +256,6 @@ GAME = Game(
             "dealer_card_misplaced", "the dealer's second card laid to the left", ("CAR-MS-DLR2",),
             _second_card_on_first, SINGLY),
         PlantKind("dealer_extra_card", "six cards for the dealer, play goes on", ("CAR-IRR-COUNT",), _dealer_extra_card, SINGLY),
-        PlantKind("fold_returned", "a folded hand's wagers given back", ("CAR-FOLD-FORFEIT",), _fold_returned),
+        PlantKind("fold_returned", "a folded hand's wagers given back", ("CAR-FOLD-FORFEIT",), _fold_returned, SINGLY),
     ),
 )  # fmt: skip

@@ -220,7 +220,7 @@ GAME = Game(
         "REVEAL-WHEN": ("IRR-EXPOSED",),
         "MS-DEALER": ("DEAL-STACK",),
         "MS-EXTRA": ("IRR-FACEUP-1",),
-        "FOLD-TRIPS": ("FOLD-COLLECT",),
+        "FOLD-TRIPS": ("FOLD-COLLECT", "SET-TRIPS"),
     },
     deck=DECK_WITH_JOKER,
     passes=False,
