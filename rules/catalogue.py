@@ -9,8 +9,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+from rules.dated import SectionDate, file_of_day, law_day, load_file, section_date
 from rules.findings import Severity
-from rules.law import game_law, load_data
+from rules.law import game_law
 
 METHODS: Mapping[str, str] = {"manual_shoe": "MS", "hand": "HD", "automated_shoe": "AS"}
 """The letters that stand for a dealing method in the name of a check."""
@@ -40,6 +41,7 @@ class Rule:
         through: other checks whose findings cover it.
         at: "round", or "table" for what is refused when a table file is read.
         why: the reason of the status, "" where implemented.
+        date: since when its section reads so, and when that was last checked.
         citations: by dealing method, where its section has the sentence too, e.g. {"hand": "58 Pa. Code § 639a.9(b)(2)"}.
     """
 
@@ -53,6 +55,7 @@ class Rule:
     through: tuple[str, ...] = ()
     at: str = "round"
     why: str = ""
+    date: SectionDate | None = None
     citations: Mapping[str, str] = field(default_factory=dict)
 
     def cited(self, dealing: str) -> str:
@@ -60,15 +63,19 @@ class Rule:
         return self.citations.get(dealing, self.citation)
 
 
-@cache
 def catalogue(game: str = "raise_it_up") -> Mapping[str, Rule]:
-    """Every rule of a game by its check id, in the order of the chapter.
+    """Every rule of a game by its check id, in the order of the chapter, as on the day set by `rules.dated.law_of`.
 
     Raises:
         KeyError: the game has no catalogue yet.
     """
+    return _catalogue(game, file_of_day(f"catalogue_{game}", law_day()))
+
+
+@cache
+def _catalogue(game: str, name: str) -> Mapping[str, Rule]:
     try:
-        raw = load_data(f"catalogue_{game}.yaml")
+        raw = load_file(name)
     except FileNotFoundError as error:
         raise KeyError(f"no catalogue for the game {game!r}") from error
     chapter = game_law(raw["game"])
@@ -89,6 +96,7 @@ def catalogue(game: str = "raise_it_up") -> Mapping[str, Rule]:
                 through=through,
                 at=item.get("at", "round"),
                 why=item.get("why", ""),
+                date=section_date(raw["game"], paragraph),
                 citations={
                     method: chapter.cite(item["also"][letters])
                     for method, letters in METHODS.items()
@@ -123,6 +131,7 @@ def render_markdown(game: str = "raise_it_up", rules: Iterable[Rule] | None = No
     """The catalogue as a page of documentation."""
     chapter = game_law(game)
     chosen = list(catalogue(game).values()) if rules is None else list(rules)
+    chosen.sort(key=lambda rule: int(rule.paragraph.split("(")[0].removeprefix(".")))
     counts = Counter(rule.status for rule in chosen)
     lines = [
         f"# Checks of {chapter.title}",
@@ -139,6 +148,11 @@ def render_markdown(game: str = "raise_it_up", rules: Iterable[Rule] | None = No
         if head != section:
             section = head
             lines += ["", f"## § {chapter.chapter}{head}", ""]
+            if rule.date is not None:
+                lines += [
+                    f"In force since {rule.date.effective} ({rule.date.source}), checked {rule.date.checked}.",
+                    "",
+                ]
             lines += [
                 "| check | citation | severity | what is judged | the law prescribes | status |",
                 "|---|---|---|---|---|---|",

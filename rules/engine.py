@@ -6,12 +6,15 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome
 from rules.checks.memory import Memory
+from rules.dated import law_of
 from rules.events import (
     CardPlaced,
     CoverageGap,
@@ -27,6 +30,7 @@ from rules.events import (
 )
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
+from rules.law import ambiguities_of, readings
 from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
@@ -51,19 +55,20 @@ class Engine:
 
     Args:
         table: its configuration.
+        day: whose law its rounds are judged by until a `table_opened` event names another; None for the newest.
 
     Raises:
         UnsupportedGameError: the game is not judged yet.
     """
 
-    def __init__(self, table: TableConfig) -> None:
+    def __init__(self, table: TableConfig, *, day: datetime.date | None = None) -> None:
         try:
             self._module = game_module(table.game)
         except KeyError as error:
             raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
-        self._checks = self._module.checks(table)
-        self._rules = catalogue(table.game)
+        self._day = day
+        self._take_law()
         self._count = 0
         self._number = 0
         self._memory = Memory()
@@ -80,8 +85,13 @@ class Engine:
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._module = game_module(self.table.game)
-        self._checks = self._module.checks(self.table)
-        self._rules = catalogue(self.table.game)
+        self._take_law()
+
+    def _take_law(self) -> None:
+        """The checks and the catalogue of the day."""
+        with law_of(self._day):
+            self._checks = self._module.checks(self.table)
+            self._rules = catalogue(self.table.game)
 
     @property
     def rounds(self) -> tuple[RoundRecord, ...]:
@@ -99,6 +109,22 @@ class Engine:
         Returns:
             The findings that it decided, in a fixed order. Events of other tables are counted and ignored.
         """
+        with law_of(self._day):
+            found = self._feed(event)
+        if isinstance(event, TableOpened) and event.table_id == self.table.table_id:
+            self._opened(event)
+        return found
+
+    def _opened(self, event: TableOpened) -> None:
+        try:
+            day = datetime.date.fromisoformat(event.day) if event.day is not None else self._day
+        except ValueError:
+            return
+        if day != self._day:
+            self._day = day
+            self._take_law()
+
+    def _feed(self, event: Event) -> tuple[Finding, ...]:
         step = Step(self._count, event)
         self._count += 1
         if event.table_id != self.table.table_id:
@@ -131,7 +157,8 @@ class Engine:
         """The events are over: end the round now played. Checks still open end as undetermined or not applicable."""
         if self._context is None:
             return ()
-        return tuple(self._finish(complete=self._context.round.cards_gone))
+        with law_of(self._day):
+            return tuple(self._finish(complete=self._context.round.cards_gone))
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
@@ -197,8 +224,8 @@ class Engine:
         self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.round_over(r, void=context.void_due)
-        counts = not context.void_due or self.table.reading("stub.count_voided") == "true"
-        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + int(counts)
+        self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
+        self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
         self._context = None
         return found
@@ -224,18 +251,56 @@ class Engine:
                     if not closing:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                outcome = _sure(outcome)
+                outcome = _sure(self._of_its_day(check, outcome))
+                if outcome.verdict is Verdict.BREACH:
+                    outcome = self._contested(check, seat, outcome)
                 if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
                     continue
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
+                    self._memory.told.update(outcome.told)
                     if outcome.voids:
                         context.voided.setdefault(check.check_id, r.now_s)
-                    self._memory.told.update(outcome.told)
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
+
+    def _of_its_day(self, check: Check, outcome: Outcome) -> Outcome:
+        """Undetermined where the section read otherwise on the day of the round, or was not in force."""
+        date = self._rules[check.check_id].date
+        held = self._day is None or date is None or date.effective <= self._day
+        if held or outcome.verdict is Verdict.NOT_APPLICABLE:
+            return outcome
+        assert date is not None
+        chapter = f"§ {self.table.law.chapter}{date.section}"
+        missing = (
+            f"the law of {self._day}; the text held of {chapter} is in force since {date.effective} ({date.source})"
+        )
+        return dataclasses.replace(
+            outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
+        )
+
+    def _contested(self, check: Check, seat: int, outcome: Outcome) -> Outcome:
+        """A breach with the other readings of the law under which it would be none."""
+        context = self._context
+        assert context is not None
+        r, table = context.round, self.table
+        found = list(outcome.alternatives)
+        taken = list(outcome.readings)
+        for name, value in _other_readings(table):
+            r.table = dataclasses.replace(table, readings={**table.readings, name: value})
+            try:
+                other = check.judge(context, seat)
+            finally:
+                r.table = table
+            if (other is None or other.verdict is not Verdict.BREACH) and f"{name}={value}" not in found:
+                found.append(f"{name}={value}")
+                taken.append(f"{name}={table.reading(name)}")
+        if not found:
+            return outcome
+        kept = tuple(dict.fromkeys(taken))
+        return dataclasses.replace(outcome, alternatives=tuple(found), readings=kept)
 
     def _finding(self, check: Check, seat: int, outcome: Outcome, r: Round) -> Finding:
         rule: Rule = self._rules[check.check_id]
@@ -303,10 +368,25 @@ def _sure(outcome: Outcome) -> Outcome:
     )
 
 
+def _other_readings(table: TableConfig) -> Iterator[tuple[str, str]]:
+    """Every switch of the table's game that is a reading of the law, with each value that it does not have."""
+    for name, item in readings().items():
+        if table.game in item.games and not item.house:
+            for value in item.values:
+                if value != table.reading(name):
+                    yield name, value
+
+
 def _severity(outcome: Outcome, rule: Rule) -> Severity:
     """A breach that another admissible reading would not find weighs a warning at most."""
     contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
     return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+
+
+def _reading(alternative: str) -> str:
+    """A reading with the ambiguity it is about, e.g. "lock.at=first_card (RIU-A13)"."""
+    names = ambiguities_of(alternative.partition("=")[0])
+    return f"{alternative} ({', '.join(names)})" if names else alternative
 
 
 def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
@@ -314,7 +394,7 @@ def _text(outcome: Outcome, rule: Rule, seat: int | None) -> str:
     where = f"Seat {seat}: " if seat is not None else ""
     if outcome.verdict is Verdict.BREACH:
         then = f" The law: {rule.consequence}." if rule.consequence else ""
-        other = f" No breach under {' or '.join(outcome.alternatives)}." if outcome.alternatives else ""
+        other = f" No breach under {' or '.join(map(_reading, outcome.alternatives))}." if outcome.alternatives else ""
         return f"{where}{outcome.seen}; expected: {outcome.expected}.{then}{other}"
     if outcome.verdict is Verdict.UNDETERMINED:
         return f"{where}cannot be judged: {outcome.missing}."

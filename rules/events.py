@@ -186,7 +186,7 @@ class ElectronicWagerAccepted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionAnnounced(Event):
-    """A keypad or operator entered what a player decided: `check`, `play` or `fold`."""
+    """A keypad or operator entered what a player decided: `check`, `play`, `bet`, `raise`, `ride`, `withdraw` or `fold`."""
 
     kind: ClassVar[str] = "decision_announced"
     seat: int

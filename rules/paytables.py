@@ -10,13 +10,11 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from rules.cards import Card
+from rules.dated import file_of_day, law_day, load_file
 from rules.hands import FiveCard, HandRank, ThreeCardRank, is_six_card_royal
 from rules.money import Cents, MoneyError, Pay, parse_pay
 
@@ -173,11 +171,14 @@ def game_paytables(game: str) -> GamePaytables:
     return games[game]
 
 
-@cache
 def all_paytables() -> Mapping[str, GamePaytables]:
-    """The paytables of all games, read once from the package's data file."""
-    text = files("rules.data").joinpath(DATA_FILE).read_text(encoding="utf-8")
-    return parse_paytables(yaml.safe_load(text), source=f"rules/data/{DATA_FILE}")
+    """The paytables of all games as they stand on the day set by `rules.dated.law_of`."""
+    return _all_paytables(file_of_day(DATA_FILE.removesuffix(".yaml"), law_day()))
+
+
+@cache
+def _all_paytables(name: str) -> Mapping[str, GamePaytables]:
+    return parse_paytables(load_file(name), source=f"rules/data/{name}")
 
 
 def parse_paytables(document: Mapping[str, Any], *, source: str) -> Mapping[str, GamePaytables]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rules import submission
 from rules.events import EVENT_TYPES
 from rules.law import GAMES, GameLaw, game_law, readings
 
@@ -49,6 +50,9 @@ class TableConfig:
         external_events: file of events from outside the camera, relative to the table file, or None.
         reshuffler: an approved device reshuffles and counts the cards by itself (.5(g)).
         progressive_linked: the progressive meters are fed by other tables too.
+        adjacent_boxes: boxes on which one player may wager in a round.
+        minimum_wager_cents: the lowest base wager, None where not said.
+        payout_limit_cents: the highest amount for one hand, None without (643a.12(h)).
         idle_after_s: after how many seconds without play a table is idle (.5(f)).
         reports: kinds of events that the table's sources are sure to tell, so that an event which did not come did not
             happen.
@@ -72,6 +76,9 @@ class TableConfig:
     reports: tuple[str, ...] = ()
     reshuffler: bool = False
     progressive_linked: bool = False
+    adjacent_boxes: int = 1
+    minimum_wager_cents: int | None = None
+    payout_limit_cents: int | None = None
     idle_after_s: int = 300
 
     @property
@@ -148,7 +155,7 @@ class _Reader:
     def table(self, raw: object) -> TableConfig:
         keys = (
             "version", "table_id", "game", "rules_submission", "readings", "chips", "layout", "camera",
-            "external_events", "reports",
+            "external_events", "reports", "idle_after_s",
         )  # fmt: skip
         doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
         if doc["version"] != TABLE_VERSION or type(doc["version"]) is not int:
@@ -157,14 +164,15 @@ class _Reader:
         if len(table_id) > 64 or not all(ch.isalnum() or ch in "._-" for ch in table_id) or not table_id.isascii():
             raise self.fail("table_id", f'must be at most 64 letters, digits, ".", "_" or "-", got {_shown(table_id)}')
         law = game_law(self.one_of(doc["game"], "game", GAMES))
-        rules = self._submission(doc["rules_submission"], law)
+        readings = self._readings(doc.get("readings") or {}, law)
+        rules = self._submission(doc["rules_submission"], law, readings)
         camera = self.mapping(doc.get("camera") or {}, "camera", ("source", "corners_px"))
         source = camera.get("source")
         external = doc.get("external_events")
         return TableConfig(
             table_id=table_id,
             game=law.game,
-            readings=self._readings(doc.get("readings") or {}, law),
+            readings=readings,
             chips=self._chips(doc.get("chips")),
             layout=self.text(doc["layout"], "layout")
             if doc.get("layout") is not None
@@ -173,19 +181,21 @@ class _Reader:
             camera_corners_px=self._corners(camera.get("corners_px")),
             external_events=None if external is None else self.text(external, "external_events"),
             reports=self._reports(doc.get("reports") or []),
+            idle_after_s=self.whole(doc.get("idle_after_s", 300), "idle_after_s", 1, 86_400),
             **rules,
         )
 
-    def _submission(self, raw: object, law: GameLaw) -> dict[str, Any]:
+    def _submission(self, raw: object, law: GameLaw, readings: Mapping[str, str]) -> dict[str, Any]:
         at = "rules_submission"
-        keys = ("dealing", "seats", "shuffler", "decks", "paytables", "progressive_unit_cents")
+        keys = ("dealing", "seats", "shuffler", "decks", "paytables", "progressive_unit_cents", *submission.KEYS)
         doc = self.mapping(raw, at, keys, needed=("dealing", "seats"))
         sections = ", ".join(law.dealing.values())
         dealing = self.one_of(doc["dealing"], f"{at}.dealing", tuple(law.dealing), sections)
         seats = self.whole(doc["seats"], f"{at}.seats", 1, law.max_seats, law.seats_section)
-        shuffler = self.mapping(doc.get("shuffler") or {}, f"{at}.shuffler", ("automated", "counts_cards"))
+        shuffler = self.mapping(doc.get("shuffler") or {}, f"{at}.shuffler", submission.SHUFFLER_KEYS)
         automated = self.flag(shuffler.get("automated", False), f"{at}.shuffler.automated")
         counts = self.flag(shuffler.get("counts_cards", False), f"{at}.shuffler.counts_cards")
+        reshuffler = submission.read_shuffler(self, shuffler, f"{at}.shuffler", law, automated=automated)
         if counts and not automated:
             raise self.fail(f"{at}.shuffler.counts_cards", "only an automated card shuffling device counts cards")
         if dealing == "hand" and not automated:
@@ -217,6 +227,8 @@ class _Reader:
             "decks": decks,
             "paytables": paytables,
             "progressive_unit_cents": unit,
+            "reshuffler": reshuffler,
+            **submission.read_rest(self, doc, at, law, paytables, readings),
         }
 
     def _paytables(self, raw: object, at: str, law: GameLaw) -> Mapping[str, str]:
@@ -233,7 +245,8 @@ class _Reader:
                 text = f"this wager has no choice of paytable ({wager.section}); leave it out; allowed: {', '.join(choosable)}"
                 raise self.fail(f"{at}.{name}", text)
             given = str(value) if type(value) is int else value
-            out[name] = self.one_of(given, f"{at}.{name}", wager.paytables, wager.section)
+            chosen = self.one_of(given, f"{at}.{name}", wager.paytables, wager.section)
+            out[name] = "A" if chosen == "fixed" else chosen
         for name, wager in law.wagers.items():
             if wager.required and name not in out:
                 raise self.fail(f"{at}.{name}", f"is missing; one of {', '.join(wager.paytables)} ({wager.section})")

@@ -174,10 +174,9 @@ def check(
 ) -> None:
     """Judge a file of events without any camera."""
     from rules.engine import Engine
-    from service.config import load_table, read_events
+    from service.config import read_events, read_table
 
-    setup = load_table(table)
-    engine = Engine(setup.table)
+    engine = Engine(read_table(table))
     read = read_events(events)
     findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
     if as_json:

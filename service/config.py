@@ -11,7 +11,8 @@ import yaml
 
 from calibration.layout import Layout, LayoutError, load_layout
 from rules.events import Event, events_from_lines
-from rules.table import TableConfig
+from rules.submission import missing_areas
+from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
 from vision.source import STREAM_SCHEMES
 
@@ -43,14 +44,17 @@ class TableSetup:
         return str(self.path.parent / named)
 
 
-def load_table(path: Path) -> TableSetup:
-    """Reads a table's file and what it names.
+def read_table(path: Path) -> TableConfig:
+    """Reads a table's file alone, without its layout and what else it names.
 
     Raises:
-        ServiceError: no such file, not YAML (with line), or it names a file that is not there.
+        ServiceError: no such file, or not YAML (with line).
         TableConfigError: a key unknown, of a wrong type, or forbidden by the chapter, with its section.
-        EventError: the external events are no events, with line and field.
     """
+    return _read_table(path)[0]
+
+
+def _read_table(path: Path) -> tuple[TableConfig, str]:
     text = read_text(path, what="table file", do="Give the table's YAML file with --table")
     try:
         raw = yaml.safe_load(text)
@@ -59,13 +63,30 @@ def load_table(path: Path) -> TableSetup:
         where = f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else path
         problem = getattr(error, "problem", None) or "it cannot be parsed"
         raise ServiceError(f"this is not YAML ({problem})", where=where, do="Correct that line") from error
-    table = TableConfig.from_mapping(raw, where=str(path))
+    return TableConfig.from_mapping(raw, where=str(path)), text
+
+
+def load_table(path: Path) -> TableSetup:
+    """Reads a table's file and what it names.
+
+    Raises:
+        ServiceError: no such file, not YAML (with line), or it names a file that is not there.
+        TableConfigError: a key unknown, of a wrong type, or forbidden by the chapter, with its section.
+        EventError: the external events are no events, with line and field.
+    """
+    table, text = _read_table(path)
     try:
         layout = load_layout(table.layout)
     except LayoutError as error:
         raise ServiceError(
             f"layout: {error}", where=path, do="Name a layout that exists, e.g. raise_it_up_6"
         ) from error
+    lacking = missing_areas(table.law, table.seats, table.paytables, {area.name for area in layout.areas})
+    if lacking:
+        area, section = lacking[0]
+        more = f", nor {len(lacking) - 1} others" if len(lacking) > 1 else ""
+        refusal = f"{path}: layout: {table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
+        raise TableConfigError(refusal)
     external: tuple[Event, ...] = ()
     if table.external_events is not None:
         external = read_events(path.parent / table.external_events, named_by=path)

@@ -67,8 +67,8 @@ class Outcome:
 
     Attributes:
         alternatives: other admissible readings, as "name=value", under which this breach is none.
+        told: reports that need not be made again.
         voids: the chapter voids the round after this breach, which it does not after every breach of the check.
-        told: the reports that it need not make again.
     """
 
     verdict: Verdict
@@ -81,9 +81,9 @@ class Outcome:
     owed_cents: int | None = None
     paid_cents: int | None = None
     readings: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     voids: bool = False
-    told: tuple[str, ...] = ()
 
 
 Judge = Callable[[Context, int], Outcome | None]

@@ -99,6 +99,14 @@ class Decision:
                 return life
         return None
 
+    def disputed(self, r: Round, seat: int) -> str:
+        """Why what the raise is owed cannot be said: chips of another amount than the law has; "" where it can."""
+        made, ante = r.wager(seat, self.wager), r.wager(seat, "ante")
+        stakes = (made.stake_cents if made else None, ante.stake_cents if ante else None)
+        if stakes[0] is None or stakes[1] is None or stakes[0] == TIMES * stakes[1]:
+            return ""
+        return f"what a {title(self.wager)} Wager of another amount than two times the Ante is owed; the floor decides"
+
     # -- folds ----------------------------------------------------------------------------------------------------
 
     def base(self, ctx: Context, seat: int) -> list[Wager]:

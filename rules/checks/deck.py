@@ -110,6 +110,8 @@ def stub_due(ctx: Context, _: int) -> Outcome | None:
     if not ctx.memory.stub_reported:
         return undetermined(expected, "no stub count has been reported at this table")
     rounds = ctx.memory.rounds_since_stub + 1
+    if ctx.table.reading("stub.count_voided") == "false":
+        rounds -= ctx.memory.void_since_stub + int(ctx.void_due)
     if rounds < STUB_ROUNDS:
         return compliant(expected, f"{rounds} rounds since the last count")
     return breach(expected, f"{rounds} rounds without a count")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.caribbean import dealer_count
+from rules.checks.conduct import over_inventory
 from rules.checks.dealing import deal_areas, deal_window, face_down, face_down_seat, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.progressive_deal import stake
@@ -272,7 +273,9 @@ def dealing_checks(dealing: str) -> tuple[Check, ...]:
     """The deal for one dealing method."""
     m = f"DJW-{METHODS[dealing]}"
     deal = {"manual_shoe": Check("DJW-DEAL-STACK", five_in_one_go), "hand": Check("DJW-HD-STACK", five_in_one_go)}
+    held = (Check("DJW-AS-REMAIN", over_inventory),) if dealing == "automated_shoe" else ()
     return (
+        *held,
         deal.get(dealing, Check("DJW-AS-ORDER", order())),
         Check(f"{m}-DOWN", players_down, per_seat=True),
         Check(f"{m}-DEALER", dealers_cards),

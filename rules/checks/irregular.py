@@ -107,19 +107,22 @@ def face_up_twice(ctx: Context, _: int) -> Outcome | None:
     """A second card found face up voids the round (.13(a))."""
     r = ctx.round
     found = found_face_up(r)
-    if len(found) < 2:
+    stacks = ctx.table.dealing == "automated_shoe" and ctx.table.reading("faceup_in_stack") == "void"
+    many = 1 if stacks else 2
+    if len(found) < many:
         return not_applicable("fewer than two cards were found face up") if ctx.closing else None
-    expected = "all hands void and every wager returned after a second card was found face up"
-    following = goes_on(r, found[1].t_s + 1.0)
+    which = "a card of a stack" if stacks else "a second card"
+    expected = f"all hands void and every wager returned after {which} was found face up"
+    following = goes_on(r, found[many - 1].t_s + 1.0)
     if following is not None:
-        return breach(expected, f"play went on at {following.t_s:.1f} s", [*found[:2], following])
+        return breach(expected, f"play went on at {following.t_s:.1f} s", [*found[:many], following])
     if not ctx.closing:
         return None
     wagers = [life for lives in r.wagers.values() for life in lives if not life.carried]
     back = [life.removed for life in wagers if life.removed is not None and life.taken_by is Side.PLAYER]
     if wagers and len(back) == len(wagers):
-        return compliant(expected, "the players took their wagers back", [*found[:2], *back])
-    return undetermined(expected, "where every wager went", found[:2])
+        return compliant(expected, "the players took their wagers back", [*found[:many], *back])
+    return undetermined(expected, "where every wager went", found[:many])
 
 
 def drawn_in_error(ctx: Context, _: int) -> Outcome | None:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
-from rules.checks.sequence import comes
+from rules.checks.dealing import deal_areas
 from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Verdict
 from rules.money import format_cents
-from rules.rounds import CardSeen, Round, Step, Wager, place_of
+from rules.rounds import CardSeen, Round, Step, Wager
 
 BETS = ("bet1", "bet2", "bet3")
 GRACE_S = 1.0
@@ -241,149 +240,23 @@ def _is_hand_card(r: Round, card: CardSeen) -> bool:
     return sum(1 for other in r.cards.values() if other.home == card.home) <= r.table.law.player_cards
 
 
-def which(ctx: Context, _: int) -> Outcome | None:
-    """The community card on the dealer's left is turned first and laid to the right of the other (643a.11(c))."""
+def asked_again(ctx: Context, _: int) -> Outcome | None:
+    """Players are asked about Bet 2 clockwise from the dealer's left (643a.11(d)); by the answers that were entered."""
     r = ctx.round
-    if not r.reveals:
+    if len(r.reveals) < 2:
         return None
-    turned, card = r.reveals[0]
-    others = [c for c in r.community_cards if c is not card and (c.removed is None or c.removed.t_s > turned.t_s)]
-    if not ctx.closing and len(r.reveals) < 2:
-        return None
-    expected = "the card on the dealer's left turned and laid to the right of the other"
-    place = place_of(card.home)
-    gap = hidden(ctx, expected, deal_areas(r), turned.t_s - GRACE_S, turned.t_s + 2 * GRACE_S)
-    if gap is not None:
-        return gap
-    other = place_of(others[0].home) if len(others) == 1 else None
-    if place is None or other is None or len(r.reveals) < 2:
-        return undetermined(expected, "where the two community cards lay", [turned])
-    if place > other:
-        return breach(expected, "the card on the dealer's right turned", [turned], area=card.home)
-    moved = _place_at(r, card, r.reveals[1][0].t_s)
-    if moved is None:
-        return undetermined(expected, "where the turned card was laid", [turned])
-    if moved <= other:
-        return breach(expected, "the turned card left on the left", [turned], area=card.home)
-    return compliant(expected, "so done", [turned])
-
-
-def _place_at(r: Round, card: CardSeen, t_s: float) -> int | None:
-    """Where a card lay at a time, by its last event before."""
-    area: str | None = card.home
-    for step in r.steps:
-        event = step.event
-        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
-            area = getattr(event, "area", area)
-    return place_of(area)
-
-
-# -- community and Six Card Bonus cards -----------------------------------------------------------------------------------
-
-
-def community_count(ctx: Context, _: int) -> Outcome | None:
-    """The community area has two cards, after the third of an automated stack went to the rack (643a.13(c), LIR-A14)."""
-    r = ctx.round
-    cards = [card for card in r.community_cards if r.is_dealt(card)]
-    wanted = ctx.table.law.community_cards
-    if ctx.table.dealing != "automated_shoe":
-        return count_cards(ctx, cards, wanted, "community")
-    if too_early(ctx):
-        return None
-    left = [card for card in cards if card.removed is None or (r.reveals and card.removed.t_s > r.reveals[0][0].t_s)]
-    expected = f"{wanted} community cards once the third was racked"
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
-    if gap is not None:
-        return gap
-    steps = [card.placed for card in cards]
-    if len(left) == wanted:
-        return compliant(expected, f"{wanted} cards", steps)
-    if len(left) < wanted or not r.reveals:
-        return undetermined(expected, "how many cards lie there", steps) if ctx.closing else None
-    return breach(expected, f"{len(left)} cards when the first was turned", [*steps, r.reveals[0][0]], area="community")
-
-
-def third_racked(ctx: Context, _: int) -> Outcome | None:
-    """Of an automated community stack the card on the dealer's left goes to the rack unexposed (643a.10(b))."""
-    r = ctx.round
-    cards = [card for card in r.community_cards if r.is_dealt(card)]
-    if len(cards) < 3 or too_early(ctx):
-        return None
-    expected = "the community card on the dealer's left racked face down"
-    gone = [c for c in cards if c.removed is not None and (not r.reveals or c.removed.t_s < r.reveals[0][0].t_s)]
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
-    if gap is not None:
-        return gap
-    if len(gone) != 1:
-        return undetermined(expected, "which card was removed", [c.placed for c in cards]) if ctx.closing else None
-    card = gone[0]
-    assert card.removed is not None
-    if card.face_placed is Face.UP or card.turned is not None:
-        found = breach(expected, "it was exposed", [*card.steps, card.removed], area=card.home)
-        return _third_exposed(ctx, found)
-    places = [place_of(c.home) for c in cards]
-    place = place_of(card.home)
-    if place is None or None in places or len(set(places)) != len(places):
-        return undetermined(expected, "where each of the three cards lay", [card.removed])
-    if place != min(p for p in places if p is not None):
-        return breach(expected, "another card was removed", [card.removed], area=card.home)
-    return compliant(expected, "so racked", [card.removed])
-
-
-def _third_exposed(ctx: Context, found: Outcome) -> Outcome:
-    """LIR-A12: the card that is racked was never a community card, or its exposure voids the round."""
-    reading = f"lir.third_card_exposed={ctx.table.reading('lir.third_card_exposed')}"
-    return Outcome(
-        verdict=found.verdict, expected=found.expected, seen=found.seen, steps=found.steps, area=found.area,
-        readings=(reading,), voids=reading.endswith("void"),
-    )  # fmt: skip
-
-
-def community_last(ctx: Context, _: int) -> Outcome | None:
-    """The community stack comes after the players', unless the shoe reshuffles by itself (643a.10(b), (g))."""
-    if ctx.table.reshuffler:
-        return not_applicable("the shoe reshuffles by itself") if ctx.closing else None
-    return comes("community", after=("seats",))(ctx, 0)
-
-
-def second_right(ctx: Context, _: int) -> Outcome | None:
-    """The second community card lies to the right of the first (643a.8(d)(4), .9(b)(4), LIR-A13)."""
-    r = ctx.round
-    cards = [card for card in r.community_cards if r.is_dealt(card)]
-    if not cards or too_early(ctx):
-        return None
-    expected = "the second community card to the right of the first, as the dealer sees it"
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
-    if gap is not None:
-        return gap
-    places = [place_of(card.home) for card in cards]
-    steps = [card.placed for card in cards]
-    if len(places) != ctx.table.law.community_cards or places[0] is None or places[1] is None:
-        return undetermined(expected, "where the two cards were placed", steps)
-    if places[1] > places[0]:
-        return compliant(expected, "so placed", steps)
-    return breach(expected, "on it" if places[0] == places[1] else "to the left of it", steps, area=cards[1].home)
-
-
-def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
-    """The Six Card Bonus cards are shown in settlement only (643a.11(g)(6))."""
-    r = ctx.round
-    cards = r.group_cards("six_cards")
-    if not cards:
-        return not_applicable("no Six Card Bonus cards") if ctx.closing else None
-    expected = "the Six Card Bonus cards face down until settlement"
-    end = r.settling_since
-    up = [c.turned or c.placed for c in cards if c.turned is not None or c.face_placed is Face.UP]
-    early = [step for step in up if end is None or step.t_s < end - GRACE_S]
-    if early and end is not None:
-        reading = f"lir.scb_irregularity={ctx.table.reading('lir.scb_irregularity')}"
-        return breach(expected, f"shown at {early[0].t_s:.1f} s", early, area=cards[0].home, readings=(reading,))
-    if not ctx.closing:
-        return None
-    if end is None:
-        return undetermined(expected, "when settlement began", up)
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
-    return gap or compliant(expected, "so shown", up)
+    since, until = r.reveals[0][0].t_s, r.reveals[1][0].t_s
+    expected = "the seats asked from the lowest up"
+    first: dict[int, Step] = {}
+    for step, event in [(s, s.event) for s in r.decisions if isinstance(s.event, DecisionAnnounced)]:
+        if since < step.t_s <= until and event.seat in r.dealt_seats and event.seat not in first:
+            if first and max(first) > event.seat:
+                seen = f"seat {max(first)} answered before seat {event.seat}"
+                return breach(expected, seen, [first[max(first)], step], seat=max(first))
+            first[event.seat] = step
+    if len(first) < 2:
+        return not_applicable("no answers were entered")
+    return compliant(expected, "so asked", list(first.values()))
 
 
 def left_alone(ctx: Context, seat: int) -> Outcome | None:
@@ -425,11 +298,10 @@ def checks() -> tuple[Check, ...]:
         Check("LIR-WAG-LOCK", locked, per_seat=True),
         Check("LIR-C1-WHEN", when(1)),
         Check("LIR-C2-WHEN", when(2)),
-        Check("LIR-C1-WHICH", which),
         Check("LIR-D1-RIDE", rides(1), per_seat=True),
         Check("LIR-D1-WITHDRAW", withdraws(1), per_seat=True),
         Check("LIR-D2-RIDE", rides(2), per_seat=True),
         Check("LIR-D2-WITHDRAW", withdraws(2), per_seat=True),
+        Check("LIR-D2-ORDER", asked_again),
         Check("LIR-BET3-STAYS", third_stays, per_seat=True),
-        Check("LIR-SCB-REVEAL", bonus_cards_hidden),
     )

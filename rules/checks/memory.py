@@ -56,6 +56,7 @@ class Memory:
 
     Attributes:
         rounds_since_stub: rounds finished since the stub was counted.
+        void_since_stub: those of them that were void.
         stub_reported: stub counts have come in before, so that their absence means something.
         deck_since: the event that brought the deck now in play, None where it was not seen.
         bad_count: the shuffler's count that was not right, until the deck is changed or counted right.
@@ -70,6 +71,7 @@ class Memory:
     """
 
     rounds_since_stub: int = 0
+    void_since_stub: int = 0
     stub_reported: bool = False
     deck_since: Step | None = None
     bad_count: Step | None = None

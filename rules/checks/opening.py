@@ -173,6 +173,8 @@ def fan(ctx: Context, _: int) -> Outcome | None:
 def out_of_sequence(cards: Sequence[str]) -> tuple[str, str] | None:
     """The first two neighbours that are not next to each other in their suit, None where all suits lie in sequence.
 
+    Two of the same card beside each other are no fault of the sequence.
+
     >>> out_of_sequence(["Ah", "2h", "3h", "Kc", "Qc"]), out_of_sequence(["2h", "4h"])
     (None, ('2h', '4h'))
     """
@@ -184,7 +186,7 @@ def out_of_sequence(cards: Sequence[str]) -> tuple[str, str] | None:
                 return left, right
             continue
         step = abs(RANKS.index(left[0]) - RANKS.index(right[0]))
-        if step not in (1, len(RANKS) - 1):
+        if step not in (0, 1, len(RANKS) - 1):
             return left, right
     return None
 

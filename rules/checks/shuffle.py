@@ -54,7 +54,7 @@ def shuffled(ctx: Context, _: int) -> Outcome | None:
         return compliant(expected, "shuffled", [shuffle])
     if shuffle is None and fresh is not None and not ordered:
         return compliant(expected, "a deck that came preshuffled", [fresh])
-    if of_kind(steps, CardsShuffled):
+    if shuffle is None and of_kind(steps, CardsShuffled):
         return not_applicable("a shuffle was broken off; see the checks of the shuffle and of devices")
     if not ctx.memory.dealt and fresh is None:
         return undetermined(expected, "what was done with the deck before the first events", [r.first_card])
@@ -159,7 +159,8 @@ def cut(ctx: Context, _: int) -> Outcome | None:
         if not ctx.closing:
             return None
         return undetermined(expected, "how the cards were shuffled")
-    if shuffle is None and ctx.table.dealing == "hand":
+    by_hand = ctx.table.dealing == "hand" and ctx.table.reading("hand.preshuffled_allowed") == "false"
+    if shuffle is None and by_hand:
         return not_applicable("a preshuffled deck cannot be dealt by hand before a shuffle by the device")
     first = ctx.round.first_card
     since = (shuffle or fresh).t_s  # type: ignore[union-attr]
@@ -296,6 +297,15 @@ def by_device(ctx: Context, _: int) -> Outcome | None:
         return None
     shuffle = _last_shuffle(steps)
     expected = "cards dealt by hand shuffled by a device"
+    fresh = _preshuffled(steps)
+    if shuffle is None and fresh is not None:
+        if ctx.table.reading("hand.preshuffled_allowed") == "true":
+            return compliant(expected, "a deck that came preshuffled", [fresh])
+        first = ctx.round.first_card
+        missing = absent(
+            ctx, expected, CardsShuffled.kind, "whether the device shuffled it", fresh.t_s, ctx.round.now_s
+        )
+        return missing or breach(expected, "a preshuffled deck dealt by hand at once", [fresh, first])
     if shuffle is None:
         return undetermined(expected, "how the cards were shuffled") if ctx.closing else None
     if _by(shuffle) is Agent.DEVICE:

@@ -10,7 +10,7 @@ from rules.checks import caribbean, electronic, house, progressive, progressive_
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
 from rules.checks.dealing import count_seat, face_down_seat
-from rules.checks.payment import Payments
+from rules.checks.payment import NOMINAL_CENTS, Payments
 from rules.checks.sequence import order
 from rules.hands import HandError, rank_five
 from rules.money import Cents
@@ -41,17 +41,27 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
             line = table.line(five_card_names(player))
             names = five_card_names(player)
             return settle_by_line(Cents(stake), line.pay if line else None, hand=names[0], citation=table.citation)
-        dealer = r.group_hand("dealer", ctx.table.law.dealer_cards)
-        if dealer is None:
-            return "the dealer's five cards (not all were read)"
-        if r.folded(seat) is None:
-            return "whether the seat made a Bet Wager or folded"
-        results = settle_base(
-            player, rank_five(parse_cards(dealer)), Cents(stake), Cents(stake), _tables(), readings["car.tie_break"]
-        )
     except (SettlementError, HandError, CardError) as error:
         return str(error)
-    return results[name]
+    results = _base(ctx, seat, stake, readings)
+    if isinstance(results, str):
+        return results
+    return (DECISION.disputed(r, seat) if name == "bet" else "") or results[name]
+
+
+def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> Mapping[str, WagerResult] | str:
+    """Ante and Bet against the dealer's hand, or what is missing to tell."""
+    r = ctx.round
+    hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
+    if hand is None or dealer is None:
+        return f"the {'player' if hand is None else 'dealer'}'s five cards (not all were read)"
+    if r.folded(seat) is None:
+        return "whether the seat made a Bet Wager or folded"
+    try:
+        ours, theirs = rank_five(parse_cards(hand)), rank_five(parse_cards(dealer))
+        return settle_base(ours, theirs, Cents(stake), Cents(stake), _tables(), readings["car.tie_break"])
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
 
 
 def _tables() -> Mapping[str, Paytable]:
@@ -64,8 +74,8 @@ def _ends(outcome: Outcome) -> Callable[[Context, int], bool | str]:
     def applies(ctx: Context, seat: int) -> bool | str:
         if ctx.round.folded(seat) is True:
             return False
-        result = settle(ctx, seat, "bet", 100, ctx.table.readings)
-        return result if isinstance(result, str) else result is not None and result.outcome is outcome
+        results = _base(ctx, seat, NOMINAL_CENTS, ctx.table.readings)
+        return results if isinstance(results, str) else results["bet"].outcome is outcome
 
     return applies
 
@@ -113,7 +123,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     m = f"{PREFIX}-{METHODS[table.dealing]}"
     base = ("ante", "bet")
     return (
-        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"),)),
+        *house.checks(PREFIX, table, electronic=(("progressive", "PROG"), ("five_card_hand_bonus", "FCHB"))),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
         Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
         wagers.offered("bonus", "CAR-CSB-OFFER"),

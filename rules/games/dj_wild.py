@@ -26,6 +26,8 @@ PREFIX = "DJW"
 VOIDING = ("DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", "DJW-IRR-COUNT", "DJW-IRR-SHOEJAM", "DJW-IRR-FACEUP-2")
 """Breaches after which the chapter voids the round (687a.13(a), (c), (d), (f))."""
 BASE = ("ante", "blind", "raise")
+UNIT = 1
+"""Stands for a stake where only the end matters."""
 UNSETTLED = {"djw.five_of_a_kind_rank": "below_royal", "djw.wild_flush_duplicate_ace": "false"}
 """Readings that settlement knows one value of."""
 
@@ -47,6 +49,8 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
     try:
         ours, theirs = parse_cards(hand), parse_cards(dealer)
         law = game_paytables(GAME)
+        if name == DECISION.wager and stake != UNIT and (why := DECISION.disputed(r, seat)):
+            return why
         if name in BASE:
             stakes = dict.fromkeys(BASE, Cents(stake))
             tables = {wager: law.table(wager, "A") for wager in BASE}
@@ -77,7 +81,7 @@ def _ends(name: str, outcome: Outcome) -> Callable[[Context, int], bool | str]:
     def applies(ctx: Context, seat: int) -> bool | str:
         if ctx.round.folded(seat) is True:
             return False
-        result = settle(ctx, seat, name, 100, ctx.table.readings)
+        result = settle(ctx, seat, name, UNIT, ctx.table.readings)
         return result if isinstance(result, str) else result is not None and result.outcome is outcome
 
     return applies

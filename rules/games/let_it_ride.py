@@ -7,11 +7,22 @@ from dataclasses import replace
 
 from rules.cards import Card, CardError, parse_cards
 from rules.catalogue import METHODS
-from rules.checks import electronic, house, let_it_ride, progressive, progressive_deal, settle_order, void, wagers
+from rules.checks import (
+    electronic,
+    house,
+    let_it_ride,
+    let_it_ride_cards,
+    progressive,
+    progressive_deal,
+    settle_order,
+    void,
+    wagers,
+)
 from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat, face_down_community, face_down_seat
 from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
+from rules.checks.progressive_facts import Names
 from rules.checks.sequence import comes, order
 from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, Cents, MeterShare, Odds
@@ -53,7 +64,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
         if name == "five_card_bonus":
             return _five(ctx, best, stake, readings)
         rides = [bet for bet in BETS if bet != name or withdrawn(ctx.round, seat, bet) is None]
-        limit = getattr(ctx.table, "payout_limit_cents", None)
+        limit = ctx.table.payout_limit_cents
         if limit is not None and name != "bet1":
             return _limited(ctx, seat, best, limit, name)
         return settle_bets(best, Cents(stake), rides, _table(ctx, name), None if limit is None else Cents(limit))[name]
@@ -132,9 +143,7 @@ def _five_names(ctx: Context, seat: int) -> tuple[str, ...] | None:
     return (best.label, *five_card_names(best))
 
 
-def _progressive(
-    wager: str, short: str, names: progressive.Names, barred: Callable[[MeterShare], bool]
-) -> progressive.Progressive:
+def _progressive(wager: str, short: str, names: Names, barred: Callable[[MeterShare], bool]) -> progressive.Progressive:
     ends = {"verify": "VERIFY", "light": "LIGHT", "floor": "FLOOR", "pay": "PAY", "cards": "CARDS", "envy_pay": "ENVY",
             "highest": "HIGHEST", "rate": "METER", "turn": "TURN"}  # fmt: skip
 
@@ -161,8 +170,8 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
     if table.dealing == "automated_shoe":
         return (
             Check(f"{m}-ORDER", order()),
-            Check("LIR-AUTO-COMM-LAST", let_it_ride.community_last),
-            Check("LIR-AUTO-THIRD", let_it_ride.third_racked),
+            Check("LIR-AUTO-COMM-LAST", let_it_ride_cards.community_last),
+            Check("LIR-AUTO-THIRD", let_it_ride_cards.third_racked),
             Check("LIR-AUTO-SCB-LAST", comes("six_cards", after=("community",))),
         )
     return (
@@ -170,7 +179,7 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
         Check(f"{m}-ORDER", order("community")),
         Check(f"{m}-DOWN", face_down_seat, per_seat=True),
         Check(f"{m}-DOWN", face_down_community),
-        Check(f"{m}-COMM2", let_it_ride.second_right),
+        Check(f"{m}-COMM2", let_it_ride_cards.second_right),
     )
 
 
@@ -179,8 +188,9 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     devices = (("progressive3", "PROG"),) if table.offers("progressive3") else (("progressive5", "PROG"),)
     groups = {**dict.fromkeys(BETS, 0), "five_card_bonus": 1, "three_card_bonus": 2, "six_card_bonus": 3}
     return (
-        *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"))),
+        *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"), ("five_card_hand_bonus", "FCHB"))),
         *let_it_ride.checks(),
+        *let_it_ride_cards.CHECKS,
         wagers.offered("five_card_bonus", "LIR-FCB-OFFER"),
         wagers.offered("three_card_bonus", "LIR-TCB-OFFER"),
         wagers.offered("six_card_bonus", "LIR-SCB-OFFER"),
@@ -192,7 +202,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         electronic.locked("LIR-EWS-LOCK", FCHB, at_first_card=True),
         *dealing_checks(table),
         Check("LIR-IRR-COUNT", count_seat, per_seat=True),
-        Check("LIR-IRR-COUNT", let_it_ride.community_count),
+        Check("LIR-IRR-COUNT", let_it_ride_cards.community_count),
         Check("LIR-CARDS-FINAL", let_it_ride.left_alone, per_seat=True),
         Check("LIR-IRR-EXPOSED", void.goes_on_after(("LIR-C1-WHEN", "LIR-C2-WHEN"), "a community card was exposed early")),
         Check("LIR-SET-ORDER", settle_order.order),

@@ -52,7 +52,7 @@ def table(game: str, **changes: object) -> TableConfig:
     }
     doc: dict[str, object] = {"version": 1, "table_id": game, "game": game, "rules_submission": rules}
     for key, value in changes.items():
-        (doc if key in ("readings", "chips") else rules)[key] = value
+        (doc if key in ("readings", "chips", "reports") else rules)[key] = value
     return TableConfig.from_mapping(doc)
 
 

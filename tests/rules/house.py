@@ -105,7 +105,9 @@ def between(script: Script, by: Agent = Agent.DEALER, back: str | None = None) -
 
 def progressive(script: Script, seats: tuple[int, ...], cents: int = 100) -> None:
     """Progressive wagers of these seats, locked, collected, counted and put away before the deal; meter before and after."""
-    script.insert(MeterRead(**AT, meter="prog.meter", amount_cents=500_000), after="wager:1.ante", name="meter:before")
+    script.insert(
+        MeterRead(**AT, meter="prog.meter", amount_cents=500_000), after=script.names("wager:")[0], name="meter:before"
+    )
     last = script.names("wager:")[-1]
     for seat in seats:
         script.insert(

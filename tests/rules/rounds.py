@@ -26,6 +26,7 @@ from rules.events import (
 )
 from rules.findings import Finding, Verdict
 from rules.settlement.raise_it_up import settle_seat
+from rules.submission import KEYS
 from rules.table import TableConfig
 
 BOXES = ("4th", "5th", "6th")
@@ -50,7 +51,7 @@ def table_mapping(**changes: object) -> dict[str, object]:
         "layout": "raise_it_up_6",
     }
     for key, value in changes.items():
-        (rules if key in (*rules, "progressive_unit_cents") else doc)[key] = value
+        (rules if key in (*rules, "progressive_unit_cents", *KEYS) else doc)[key] = value
     return doc
 
 

@@ -232,7 +232,7 @@ def test_a_breach_that_rests_on_a_reading_is_a_warning_and_says_so() -> None:
     script.insert(PayoutPlaced(**AT, area="seat3.bet", amount_cents=2000), after="turn-hand:3")
     finding = next(f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH)
     assert (finding.check_id, finding.seat, finding.severity) == ("CAR-SET-LOSE", 3, Severity.WARNING)
-    assert finding.text.endswith("No breach under car.tie_break=literal.")
+    assert finding.text.endswith("No breach under car.tie_break=literal (CAR-A1).")
     assert finding.readings == ("car.tie_break=standard",)
     assert breaches(judge(script.events, table(GAME, readings={"car.tie_break": "literal"}))) == []
 

@@ -105,15 +105,25 @@ def test_dealt_without_a_shuffle_of_the_new_deck() -> None:
     assert breaches(judge(script.events, house())) == [("RIU-OPEN-SHUFFLE", None)]
 
 
+def recut_in_time(script: Script) -> None:
+    script.insert(FloorDecision(**AT, decision="recut"), after="cut")
+    script.insert(CoverCardInserted(**AT, by=Side.DEALER, cards_above=12), after="cut", wait_s=0.5)
+
+
+def preinspected(script: Script) -> None:
+    script.change("new", preinspected=True)
+    script.drop("inspect", "verify", "spread", "wash", "shuffle")
+
+
 KEEPING: list[tuple[str, Edit, TableConfig | None]] = [
     ("ten_cards_above", lambda s: s.change("cover", cards_above=10), None),
     ("depth_unknown", lambda s: s.change("cover", cards_above=None), None),
     ("king_down_to_ace", lambda s: s.change("spread", cards=tuple(reversed(FULL))), None),
     ("ace_above_the_king", lambda s: s.change("spread", cards=tuple(c for suit in "shdc" for c in [f"{r}{suit}" for r in "23456789TJQKA"])), None),
-    ("recut_before_the_first_card", lambda s: (s.insert(FloorDecision(**AT, decision="recut"), after="cut"), s.insert(CoverCardInserted(**AT, by=Side.DEALER, cards_above=12), after="cut", wait_s=0.5)) and None, None),
+    ("recut_before_the_first_card", recut_in_time, None),
     ("washed_again", lambda s: s.insert(CardsWashed(**AT), after="wash"), None),
     ("nothing_told_and_nothing_promised", lambda s: s.drop("inspect", "verify", "spread", "wash", "shuffle", "stack", "cover", "cut", "load"), house(reports=[])),
-    ("preinspected", lambda s: (s.change("new", preinspected=True), s.drop("inspect", "verify", "spread", "wash", "shuffle")) and None, None),
+    ("preinspected", preinspected, None),
 ]  # fmt: skip
 
 
@@ -200,13 +210,17 @@ def test_idle_table() -> None:
 
         return edit
 
+    def dealt_from_the_spread(script: Script) -> None:
+        idle("spread", 9)(script)
+        script.drop("wash")
+
     assert rows(second(idle("shoe", 5.0))) == ["IDLE-SPREAD"]
     assert rows(second(idle("shoe", 4.9))) == []
     assert rows(second(idle("discard_rack", 9))) == ["IDLE-SPREAD"]
     assert rows(second(idle("spread", 9))) == []
     assert rows(second(idle("spread", 9, Face.UP))) == ["IDLE-SPREAD"]
     assert rows(second(idle("spread", 9, Face.UP, asked=True))) == []
-    assert rows(second(lambda s: (idle("spread", 9)(s), s.drop("wash")) and None)) == ["IDLE-REOPEN"]
+    assert rows(second(dealt_from_the_spread)) == ["IDLE-REOPEN"]
     device = machine(shuffler={"automated": True, "counts_cards": True, "reshuffles": True, "approval": "GL-7"})
     assert rows(second(idle("shoe", 9), Agent.DEVICE), device) == []
 

@@ -234,7 +234,7 @@ def test_order_of_settlement(first: int, alternatives: str) -> None:
     script = built(lambda s: settle_first(s, first))
     findings = [f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH]
     assert [f.check_id for f in findings] == ["DJW-SET-ORDER"]
-    assert (f"No breach under {alternatives}." in findings[0].text) == bool(alternatives)
+    assert (f"No breach under {alternatives} (DJW-A7)." in findings[0].text) == bool(alternatives)
     if alternatives:
         assert found(script, readings={"djw.settle_order": "literal"}) == []
 
@@ -243,7 +243,7 @@ def test_one_card_at_a_time_is_another_reading() -> None:
     script = built(round_robin)
     finding = next(f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH)
     assert finding.severity is Severity.WARNING
-    assert finding.text.endswith("No breach under djw.deal=single.")
+    assert finding.text.endswith("No breach under djw.deal=single (DJW-A20).")
     assert found(script, readings={"djw.deal": "single"}) == []
 
 

@@ -256,7 +256,7 @@ def test_a_bonus_paid_for_1_is_a_warning() -> None:
     script.change("pay:6.five_card_bonus", amount_cents=1500)
     findings = [f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH]
     assert [(f.check_id, f.severity) for f in findings] == [("LIR-SET-FCB", Severity.WARNING)]
-    assert findings[0].text.endswith("No breach under lir.fcb_basis=for.")
+    assert findings[0].text.endswith("No breach under lir.fcb_basis=for (LIR-A6).")
 
 
 AUTO: list[tuple[str, Edit | None, list[tuple[str, int | None]]]] = [

@@ -1,0 +1,154 @@
+"""Envy bonuses: for every qualifying hand of another player, by the receiver's wager (669a.11(i)(3)(i)(E), .12(e)(5))."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from rules.checks.base import Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.progressive_deal import stake
+from rules.checks.progressive_facts import (
+    ENVY,
+    Payment,
+    Progressive,
+    payments,
+    paytable,
+    total_paid,
+)
+from rules.house_events import BonusPaid
+from rules.money import Cents, format_cents
+from rules.paytables import PaytableError
+from rules.rounds import Step
+
+
+@dataclass(frozen=True, slots=True)
+class _Envy:
+    """The envy bonuses of a seat: cents by the seat whose hand earns them, and what its own hand would earn."""
+
+    placed: Step
+    items: Mapping[int, int]
+    own: int
+    hands: Mapping[int, str]
+    paid: list[Payment]
+
+    @property
+    def owed(self) -> int:
+        return sum(self.items.values())
+
+    @property
+    def total(self) -> int | None:
+        return total_paid(self.paid)
+
+    @property
+    def steps(self) -> list[Step]:
+        return [self.placed, *(payment.step for payment in self.paid)]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the seat was paid for its own hand."""
+        total = self.total
+        return bool(self.own) and total is not None and total == self.owed + self.own
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only some of several qualifying hands were paid."""
+        total = self.total
+        amounts = list(self.items.values())
+        parts = {sum(some) for size in range(1, len(amounts)) for some in combinations(amounts, size)}
+        return bool(self.paid) and total is not None and total != self.owed and total in parts
+
+
+def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
+    if not ctx.closing:
+        return not_applicable("too early")
+    table, placed = paytable(ctx, p.wager), stake(ctx, p.wager, seat)
+    paid = payments(ctx, ENVY, seat)
+    if table is None or not table.envy or placed is None:
+        return not_applicable("no progressive wager")
+    expected = "an envy bonus for every qualifying hand of another player"
+    if placed[1] is None:
+        return undetermined(expected, "the amount of the wager", [placed[0]])
+    items: dict[int, int] = {}
+    hands: dict[int, str] = {}
+    own = 0
+    for holder in ctx.round.dealt_seats:
+        holds = p.holds(ctx, holder)
+        if holds is False:
+            continue
+        names = p.envy_names(ctx, holder)
+        if names is None or holds is None:
+            if paid or holder != seat:
+                return undetermined(expected, f"the hand of seat {holder}", [placed[0], *(x.step for x in paid)])
+            continue
+        try:
+            bonus = table.envy_for(Cents(placed[1]), names)
+        except PaytableError as error:
+            return undetermined(expected, str(error), [placed[0]])
+        if bonus is not None:
+            hands[holder] = bonus[0]
+            if holder == seat:
+                own = bonus[1]
+            else:
+                items[holder] = bonus[1]
+    if not items and not paid:
+        return not_applicable("no other player holds a qualifying hand")
+    return _Envy(placed[0], items, own, hands, paid)
+
+
+def _envy_way(envy: _Envy) -> str:
+    parts = "; ".join(f"seat {seat} {envy.hands[seat]} {format_cents(cents)}" for seat, cents in envy.items.items())
+    return f"envy bonus: {parts}: {format_cents(envy.owed)}" if parts else "no envy bonus"
+
+
+def envy_pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
+    """Each envy bonus is the sum for the receiver's wager, for a qualifying hand only."""
+    envy = _envy(p, ctx, seat)
+    if isinstance(envy, Outcome):
+        return envy
+    way, total = _envy_way(envy), envy.total
+    amounts = {"owed_cents": envy.owed, "paid_cents": total}
+    if not envy.paid:
+        missing = absent(ctx, way, BonusPaid.kind, "a payout; none was seen", envy.placed.t_s, ctx.round.now_s)
+        return missing or breach(way, "not paid", envy.steps, owed_cents=envy.owed, paid_cents=0)
+    if total is None:
+        return undetermined(way, "the amount of the payout", envy.steps, owed_cents=envy.owed)
+    if total == envy.owed:
+        return compliant(way, f"paid {format_cents(total)}", envy.steps, **amounts)
+    if envy.is_own or envy.is_part or _named_own(envy, seat):
+        return not_applicable("see the checks of own hands and of several hands")
+    return breach(way, f"paid {format_cents(total)}", envy.steps, **amounts)
+
+
+def _named_own(envy: _Envy, seat: int) -> bool:
+    return any(payment.hand_of == seat for payment in envy.paid)
+
+
+def envy_multi(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
+    """One envy bonus for each of several qualifying hands."""
+    envy = _envy(p, ctx, seat)
+    if isinstance(envy, Outcome):
+        return envy
+    if len(envy.items) < 2 or not envy.paid:
+        return not_applicable("fewer than two qualifying hands, or nothing paid")
+    way, total = _envy_way(envy), envy.total
+    if total is None:
+        return undetermined(way, "the amount of the payout", envy.steps)
+    amounts = {"owed_cents": envy.owed, "paid_cents": total}
+    if envy.is_part:
+        return breach(way, f"paid {format_cents(total)}, for some of the hands only", envy.steps, **amounts)
+    return compliant(way, f"paid {format_cents(total)}", envy.steps, **amounts)
+
+
+def envy_own(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
+    """No envy bonus for an own hand."""
+    envy = _envy(p, ctx, seat)
+    if isinstance(envy, Outcome):
+        return envy
+    if not envy.own and not _named_own(envy, seat):
+        return not_applicable("the own hand does not qualify")
+    expected = "no envy bonus for the player's own hand"
+    if envy.is_own or _named_own(envy, seat):
+        seen = f"paid {format_cents(envy.total or 0)}, the own hand counted"
+        return breach(expected, seen, envy.steps, owed_cents=envy.owed, paid_cents=envy.total)
+    return compliant(expected, "none", envy.steps)

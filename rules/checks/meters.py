@@ -1,0 +1,78 @@
+"""Progressive meters: raised by their part of each wager, reseeded after they were won (669a.12(e)(3))."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.checks.base import Context, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.memory import meter_name
+from rules.checks.progressive_deal import accepted
+from rules.checks.progressive_facts import (
+    Progressive,
+    payments,
+    paytable,
+)
+from rules.events import MeterRead
+from rules.money import Cents, MeterShare, format_cents
+from rules.paytables import Paytable
+from rules.rounds import Step
+
+
+def rate(p: Progressive, ctx: Context) -> Outcome | None:
+    """The meter grows by its part of each accepted wager, and stands at its reseed after it was won."""
+    table, taken = paytable(ctx, p.wager), accepted(ctx, p.wager)
+    if table is None or not table.meters:
+        return not_applicable("no meter")
+    if ctx.table.progressive_linked:
+        return not_applicable("other tables feed the meter too")
+    expected = "the meter raised by its part of each wager, and reseeded after a payout of all of it"
+    if ctx.void_due:
+        return undetermined(expected, "whether the meter was set back; the round is void (reading void.meter_rollback)")
+    kept: list[Step] = []
+    for meter in table.meters.values():
+        readings = ctx.memory.meters.get(meter_name(meter.name), [])
+        if meter.increment_percent is not None and taken:
+            start, end = taken[0][0].t_s, taken[-1][0].t_s
+            before = [s for s in readings if s.t_s <= start]
+            paid = [x.step.t_s for seat in ctx.round.dealt_seats for x in payments(ctx, p.wager, seat)]
+            after = [s for s in readings if s.t_s >= end and s.t_s > start and s.t_s <= min(paid, default=float("inf"))]
+            if before and after:
+                a, b = before[-1].event, after[0].event
+                assert isinstance(a, MeterRead)
+                assert isinstance(b, MeterRead)
+                due = sum(meter.increment(Cents(event.amount_cents)) for _, event in taken)
+                grown = b.amount_cents - a.amount_cents
+                if abs(grown - due) > 1:
+                    seen = f"{meter.name} raised by {format_cents(abs(grown))}{' down' if grown < 0 else ''}, due {format_cents(due)}"
+                    return breach(expected, seen, [before[-1], *(s for s, _ in taken), after[0]])
+                kept += [before[-1], after[0]]
+        wrong = _reseed(p, ctx, table, meter.name, readings)
+        if wrong is not None:
+            return breach(expected, wrong[0], wrong[1])
+    if kept:
+        return compliant(expected, "so raised", kept)
+    if not taken:
+        return not_applicable("no wager was accepted")
+    return undetermined(expected, "the meter before and after the wagers", [s for s, _ in taken])
+
+
+def _reseed(
+    p: Progressive, ctx: Context, table: Paytable, name: str, readings: Sequence[Step]
+) -> tuple[str, list[Step]] | None:
+    """What is wrong with the meter after a payout of all of it, and the events; None where nothing is."""
+    unit = ctx.table.progressive_unit_cents
+    if unit is None:
+        return None
+    due = table.meters[name].reseed(Cents(unit))
+    for seat in ctx.round.dealt_seats:
+        names, paid = p.names(ctx, seat), payments(ctx, p.wager, seat)
+        line = table.line(names) if names is not None else None
+        if not paid or line is None or not isinstance(line.pay, MeterShare):
+            continue
+        if line.pay.percent != 100 or line.pay.meter != name or p.out(ctx, seat) is not False:
+            continue
+        after = [s for s in readings if s.t_s > paid[-1].step.t_s]
+        if after and isinstance(after[0].event, MeterRead) and after[0].event.amount_cents != due:
+            seen = f"{name} at {format_cents(after[0].event.amount_cents)} after it was won, due {format_cents(due)}"
+            return seen, [paid[-1].step, after[0]]
+    return None
