@@ -2,6 +2,7 @@ import itertools
 import re
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ TEXT = (LAYOUTS_DIR / "raise_it_up_6.yaml").read_text(encoding="utf-8")
 
 NAMES = ("caribbean_stud_7", "dj_wild_6", "let_it_ride_6", "raise_it_up_6")
 DEALER = tuple(f"dealer.{place}" for place in range(1, 6))
-DEMANDED = {
+DEMANDED: dict[str, dict[str, Any]] = {
     "raise_it_up": {
         "section": "669a.2(b)",
         "wagers": {"ante", "blind", "play", "pair_plus", "six_card_bonus", "progressive"},

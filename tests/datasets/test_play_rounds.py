@@ -91,7 +91,7 @@ def test_chip_tops_are_seen(honest: Recording) -> None:
                 assert distance > 15.0 or abs(a.z_mm - b.z_mm) >= 3.2
 
 
-DEAL_ORDER = {
+DEAL_ORDER: dict[str, list[int | str]] = {
     "raise_it_up": [1, 3, 6] * 3 + ["community.4th", "community.5th", "community.6th"],
     "caribbean_stud": [1, 3, 6, "dealer.1", *([1, 3, 6, "dealer.2"] * 4)],
     "let_it_ride": [1, 3, 6, "community.1", 1, 3, 6, "community.2", 1, 3, 6],
