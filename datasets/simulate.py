@@ -15,19 +15,18 @@ import yaml
 
 from calibration.layout import Layout, load_layout
 from datasets.play.camera_truth import frame_truth
+from datasets.play.chips import COLORS
 from datasets.play.choreography import Director, Tempo
 from datasets.play.film import Film, exposures
+from datasets.play.games import GAMES, game_of, plants_of
+from datasets.play.games.base import DEALING, Game, plan_round
 from datasets.play.places import Places
-from datasets.play.plants import COLORS, PLANTS, plan_round
 from datasets.play.room import make_room
 from datasets.play.script import Expected
 from datasets.play.stage import Stage
 from datasets.video import VideoWriter
 from rules.events import Event, ShufflerCounted, TableOpened, event_to_dict, event_to_json
 
-LAYOUTS = {"raise_it_up": "raise_it_up_6"}
-"""Games that can be played, and their layouts."""
-PAYTABLES = {"pair_plus": "A", "six_card_bonus": "B"}
 TRUTH_EVERY = 10
 """Every how many frames the truth lists every card, chip and hand."""
 MAX_ROUNDS = 200
@@ -46,6 +45,8 @@ class Recording:
     """Everything that happens, before it is filmed.
 
     Attributes:
+        game: what is played.
+        layout: where.
         stage: motion, events and chip transfers.
         places: where hands come from.
         findings: expected findings: round (1, 2 ...), what, when it can be seen.
@@ -53,6 +54,7 @@ class Recording:
         seats: occupied seats.
     """
 
+    game: Game
     layout: Layout
     stage: Stage
     places: Places
@@ -66,29 +68,37 @@ class Recording:
 
 
 def play_rounds(
-    game: str, rounds: int, seed: int, plants: Sequence[str] = (), *, seats: Sequence[int] | None = None
+    game: str,
+    rounds: int,
+    seed: int,
+    plants: Sequence[str] = (),
+    *,
+    seats: Sequence[int] | None = None,
+    dealing: str = DEALING[0],
 ) -> Recording:
     """Play rounds without filming them; the same arguments give the same recording.
 
     Args:
-        game: "raise_it_up".
+        game: one of `datasets.play.games.GAMES`.
         rounds: how many, 1 to 200.
         seed: decides everything.
-        plants: names from `datasets.play.plants.PLANTS`, each put into a round of its own.
+        plants: names from `datasets.play.games.plants_of(game)`, each put into a round of its own.
         seats: occupied seats; by default two to six by seed.
+        dealing: "manual_shoe", "hand" or "automated_shoe".
 
     Raises:
-        SimulationError: unknown game or plant, wrong number of rounds, seats the layout has not.
+        SimulationError: unknown game, plant or method of dealing, a plant that it has no place for, wrong number of
+            rounds, seats the layout has not.
     """
-    layout = _verified(game, rounds, seed, plants, seats)
+    played, layout = _verified(game, rounds, seed, plants, seats, dealing)
     rng = np.random.default_rng((seed, 1))
     if seats is None:
         count = int(rng.choice([2, 3, 4, 5, 6], p=[0.3, 0.35, 0.2, 0.1, 0.05]))
         seats = sorted(int(s) for s in rng.choice(np.arange(1, layout.seats + 1), count, replace=False))
-    stage = Stage(layout, f"riu-{seed:02d}")
+    stage = Stage(layout, f"{played.prefix.lower()}-{seed:02d}", dealer_signals=played.dealer_signals)
     places = Places(layout, rng)
     tempo = Tempo(card_s=float(rng.uniform(0.55, 0.78)), pace=float(rng.uniform(0.75, 1.0)))
-    director = Director(stage, places, seats=tuple(seats), tempo=tempo, rng=rng)
+    director = Director(stage, places, seats=tuple(seats), tempo=tempo, game=played, rng=rng)
     stage.external(TableOpened, 0.1)
     where = sorted(int(r) for r in rng.choice(rounds, len(plants), replace=False))
     planted = dict(zip(where, plants, strict=True))
@@ -96,12 +106,13 @@ def play_rounds(
     for k in range(rounds):
         plant = planted.get(k)
         try:
-            _, script = plan_round(rng, seats, PAYTABLES, plant)
+            kind = plants_of(game)[plant] if plant is not None else None
+            _, script = plan_round(played, rng, seats, kind)
         except ValueError as error:
             raise SimulationError(f"round {k + 1}: {error}; try another seed or more seats") from error
-        stage.external(ShufflerCounted, director.now_s, count=52)
+        stage.external(ShufflerCounted, director.now_s, count=len(played.deck))
         found += [(k + 1, expected, t_s) for expected, t_s in director.play(script)]
-    return Recording(layout, stage, places, tuple(found), director.now_s + 0.6, tuple(seats))
+    return Recording(played, layout, stage, places, tuple(found), director.now_s + 0.6, tuple(seats))
 
 
 def simulate(
@@ -114,6 +125,7 @@ def simulate(
     fps: int = 30,
     size: tuple[int, int] = (1920, 1080),
     seats: Sequence[int] | None = None,
+    dealing: str = DEALING[0],
     crf: float = 26.0,
     preset: str = "veryfast",
     progress: Progress | None = None,
@@ -121,7 +133,7 @@ def simulate(
     """Play and film rounds; write `FILES` into `out_dir`, which appears only when all of them are complete.
 
     Args:
-        game, rounds, seed, plants, seats: see `play_rounds`.
+        game, rounds, seed, plants, seats, dealing: see `play_rounds`.
         out_dir: new or empty folder.
         fps: frames a second.
         size: width and height of the video.
@@ -137,7 +149,7 @@ def simulate(
         raise SimulationError(f"{out}: exists and is not an empty folder; remove it or give another one")
     if not 5 <= fps <= 60 or size[0] % 2 or size[1] % 2 or min(size) < 96:
         raise SimulationError(f"video of {size} at {fps} frames/s: sizes must be even and >= 96, frames/s 5 to 60")
-    recording = play_rounds(game, rounds, seed, plants, seats=seats)
+    recording = play_rounds(game, rounds, seed, plants, seats=seats, dealing=dealing)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -158,24 +170,31 @@ def simulate(
     return recording
 
 
-def _verified(game: str, rounds: int, seed: int, plants: Sequence[str], seats: Sequence[int] | None) -> Layout:
-    if game not in LAYOUTS:
-        raise SimulationError(f"game {game!r}: cannot be simulated; choose one of {', '.join(LAYOUTS)}")
+def _verified(
+    game: str, rounds: int, seed: int, plants: Sequence[str], seats: Sequence[int] | None, dealing: str
+) -> tuple[Game, Layout]:
+    if game not in GAMES:
+        raise SimulationError(f"game {game!r}: cannot be simulated; choose one of {', '.join(GAMES)}")
+    if dealing not in DEALING:
+        raise SimulationError(f"dealing {dealing!r}: must be one of {', '.join(DEALING)}")
     if not 1 <= rounds <= MAX_ROUNDS:
         raise SimulationError(f"rounds {rounds}: must be 1 to {MAX_ROUNDS}")
     if seed < 0:
         raise SimulationError(f"seed {seed}: must be 0 or more")
     for plant in plants:
-        if plant not in PLANTS:
-            raise SimulationError(f"plant {plant!r}: unknown; choose from {', '.join(PLANTS)}")
+        if plant not in plants_of(game):
+            raise SimulationError(f"plant {plant!r}: unknown; choose from {', '.join(plants_of(game))}")
+        if dealing not in plants_of(game)[plant].dealing:
+            possible = [name for name, kind in plants_of(game).items() if dealing in kind.dealing]
+            raise SimulationError(f"plant {plant!r}: not with dealing {dealing}; choose from {', '.join(possible)}")
     if len(plants) > rounds:
         raise SimulationError(f"{len(plants)} plants need as many rounds, got {rounds}; each has a round of its own")
-    layout = load_layout(LAYOUTS[game])
+    layout = load_layout(game_of(game).layout)
     if seats is not None and (
         not seats or len(set(seats)) != len(seats) or not set(seats) <= set(range(1, layout.seats + 1))
     ):
         raise SimulationError(f"seats {list(seats)}: must be different numbers from 1 to {layout.seats}")
-    return layout
+    return game_of(game).dealt(dealing), layout
 
 
 def _film(
@@ -219,15 +238,16 @@ def table_mapping(recording: Recording) -> dict[str, Any]:
     return {
         "version": 1,
         "table_id": recording.stage.table_id,
-        "game": recording.layout.game,
+        "game": recording.game.name,
         "rules_submission": {
-            "dealing": "manual_shoe",
+            "dealing": recording.game.dealing,
             "seats": recording.layout.seats,
             "shuffler": {"automated": True, "counts_cards": True},
             "decks": 1,
-            "paytables": dict(PAYTABLES),
+            "paytables": dict(recording.game.paytables),
+            **recording.game.submission,
         },
-        "readings": {"decision.inference": "signals"},
+        "readings": dict(recording.game.readings),
         "chips": dict(COLORS),
         "layout": recording.layout.name,
         "camera": {"source": "video.mp4", "corners_px": None},

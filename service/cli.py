@@ -253,6 +253,7 @@ def simulate(
     plant: Annotated[
         str, typer.Option(help="mistakes to plant, separated by commas, e.g. early_reveal,short_pay")
     ] = "",
+    dealing: Annotated[str, typer.Option(help="manual_shoe, hand or automated_shoe")] = "manual_shoe",
 ) -> None:
     """Play and film rounds at a drawn table, with planted mistakes."""
     from datasets.simulate import SimulationError
@@ -269,6 +270,7 @@ def simulate(
                 seed,
                 plants,
                 folder,
+                dealing=dealing,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
         except SimulationError as error:

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from datasets.play import script as acts
+from datasets.play.chips import chips_for
+from datasets.play.games.base import Game
 from datasets.play.motion import HandTrack, Track
-from datasets.play.places import CARD_STEP_MM, Places, Point, Spot
-from datasets.play.plants import chips_for
+from datasets.play.places import Places, Point, Spot
 from datasets.play.stage import Stage
 from rules.events import (
+    CardMoved,
     CardPlaced,
     CardRemoved,
     CardTurned,
@@ -22,11 +24,14 @@ from rules.events import (
     PayoutPlaced,
     Side,
     StackPlaced,
+    WagerDecreased,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
 )  # fmt: skip
 
+HELD_MM: Point = (-60.0, 100.0)
+"""Where a deck is held that is dealt from the hand: over the table inventory container, in front of the dealer."""
 CARD_RISE_MM = 0.35
 """How much higher each overlapping card lies."""
 
@@ -47,13 +52,21 @@ class Director:
         places: where things are put.
         seats: occupied seats.
         tempo: the dealer's speed.
+        game: how many cards a hand has and how they are laid down.
         rng: pauses, shakes and choices of hands.
     """
 
     def __init__(
-        self, stage: Stage, places: Places, *, seats: Sequence[int], tempo: Tempo, rng: np.random.Generator
+        self,
+        stage: Stage,
+        places: Places,
+        *,
+        seats: Sequence[int],
+        tempo: Tempo,
+        game: Game,
+        rng: np.random.Generator,
     ) -> None:
-        self.stage, self.places, self.tempo = stage, places, tempo
+        self.stage, self.places, self.tempo, self.game = stage, places, tempo, game
         self._rng = rng
         self.now_s = 0.6
         self._dealt_s = 0.0
@@ -69,12 +82,19 @@ class Director:
         self._tray = places.layout.area("tray")
         self._mouth: Point = (self._shoe[0] + 30.0, self._shoe[1] + 95.0)
         self._pass: Point = (self._shoe[0] + 135.0, self._shoe[1] + 95.0)
+        self._by_hand = game.dealing == "hand"
+        if self._by_hand:
+            self._shoe, self._mouth, self._pass = HELD_MM, HELD_MM, (HELD_MM[0] + 30.0, HELD_MM[1] + 25.0)
+        self._held: list[Track] = []
+        self._told: set[int] = set()
         self._step_mm = 50.0
         self._do: dict[type, Callable[[Any], None]] = {
             acts.PlaceWagers: self._place_wagers, acts.NoMoreBets: self._no_more_bets, acts.DealCard: self._deal_card,
+            acts.DealStack: self._deal_stack,
             acts.RackStub: self._rack_stub, acts.Examine: self._examine, acts.Check: self._check,
             acts.Play: self._play, acts.Fold: self._fold, acts.LateBet: self._late_bet,
-            acts.TurnCommunity: self._turn_community, acts.RevealHand: self._reveal_hand, acts.Collect: self._collect,
+            acts.TurnCommunity: self._turn_community, acts.RevealShared: self._reveal_shared,
+            acts.Withdraw: self._withdraw, acts.RevealHand: self._reveal_hand, acts.Collect: self._collect,
             acts.Pay: self._pay, acts.TakeBack: self._take_back, acts.RackCards: self._rack_cards,
             acts.Bump: self._bump,
         }  # fmt: skip
@@ -83,7 +103,7 @@ class Director:
         """Carry out a round; return each expected finding with the moment it can be seen."""
         found: list[tuple[acts.Expected, float]] = []
         self._ready = {}
-        self._step_mm = self._uniform(*CARD_STEP_MM)
+        self._step_mm = self._uniform(*self.game.card_step_mm)
         self._load_shoe()
         for step in script:
             self._do[type(step.act)](step.act)
@@ -98,8 +118,11 @@ class Director:
         pile = self._pile(start, self.places.dealer_home("left"), 6)
         end = start + 0.75 * self.tempo.pace
         self._carry(self._left, pile, start, end, self._shoe, lift_mm=40.0)
+        self.stage.set_shoe(end, len(self.game.deck))
+        if self._by_hand:
+            self._held = pile
+            return
         self._vanish(pile, end)
-        self.stage.set_shoe(end, 52)
         self._left.go(end + 0.1, end + 0.5, self._mouth, z_mm=25.0, grip=0.4)
 
     def _no_more_bets(self, act: acts.NoMoreBets) -> None:
@@ -111,35 +134,77 @@ class Director:
         stage, rng = self.stage, self._rng
         area = self.places.layout.area(act.area)
         index = len(stage.cards_in(act.area))
-        spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index)
+        count = self.game.hand_cards if area.seat is not None else act.pile
+        spot = self.places.dealt_card(area, index, self._step_mm, CARD_RISE_MM * index, count=count)
         spot = Spot(spot.x_mm, spot.y_mm, spot.z_mm, spot.angle_deg, 1.0 if act.face_up else 0.0)
         reach = self.tempo.card_s * (0.26 + 0.14 * _distance(self._right.tip, self._pass) / 1000.0)
-        start = max(self.now_s, self._left.free_s)
-        take = max(start + reach, self._right.free_s + reach)
         slide = max(0.16, min(0.24, reach))
-        back = max(self._left.free_s, take - slide - 0.12)
-        self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
+        start = max(self.now_s, self._left.free_s)
+        take = max(start + reach, self._right.free_s + reach, self._left.free_s + slide)
+        back = min(max(self._left.free_s, take - slide - 0.12), take - slide)
+        if not self._by_hand:
+            self._left.go(back, take - slide, self._mouth, z_mm=12.0, grip=0.6)
         up = 1.0 if act.face_up else 0.0
         card = stage.new_card(act.card, take - slide, Spot(*self._mouth, 14.0, area.turn_deg * 0.2 + 25.0, up))
         stage.take_from_shoe(take - slide)
         card.go(take - slide, take, Spot(*self._pass, 6.0, area.turn_deg * 0.4 + 10.0, up), None)
-        self._left.go(take - slide, take, self._pass, z_mm=14.0, grip=0.6)
+        if not self._by_hand:
+            self._left.go(take - slide, take, self._pass, z_mm=14.0, grip=0.6)
+            self._left.go(take + 0.02, take + 0.24, self._mouth, z_mm=20.0, grip=0.4)
         self._right.go(take - reach, take, self._pass, z_mm=12.0, grip=0.5)
         end = take + self.tempo.card_s * (0.36 + 0.2 * _distance(self._pass, spot.xy) / 1000.0)
-        self._left.go(take + 0.02, take + 0.24, self._mouth, z_mm=20.0, grip=0.4)
         card.go(take, end, spot, act.area, lift_mm=18.0)
         self._right.go(take, end, spot.xy, z_mm=14.0, grip=0.6)
         stage.lay_card(card, act.area)
         face = Face.UP if act.face_up else Face.DOWN
         name = act.card if act.face_up else None
         stage.emit(CardPlaced, end, area=act.area, card_id=card.item_id, face=face, card=name)
+        self._told.add(card.item_id)
         self.now_s = self._dealt_s = end + float(rng.uniform(0.0, 0.04))
+
+    def _deal_stack(self, act: acts.DealStack) -> None:
+        """Take a stack as it leaves the shoe, deliver it, and spread it where it is to lie in several places."""
+        stage, area = self.stage, self.places.layout.area(act.area)
+        at = max(self._reach(self._right, self._mouth), self.now_s + 0.3)
+        self._right.wait(at)
+        cards = []
+        for i, name in enumerate(act.cards):
+            cards.append(stage.new_card(name, at, Spot(*self._mouth, 10.0 + CARD_RISE_MM * i, 25.0)))
+            stage.take_from_shoe(at)
+        end = at + self._duration(self._mouth, area.center_mm) + 0.15
+        spots = [self.places.dealt_card(area, 0, 0.0, CARD_RISE_MM * i, count=1) for i in range(len(cards))]
+        middle = spots[0]
+        for i, (card, spot) in enumerate(zip(cards, spots, strict=True)):
+            x, y = 0.85 * middle.x_mm + 0.15 * spot.x_mm, 0.85 * middle.y_mm + 0.15 * spot.y_mm
+            near = Spot(x, y, CARD_RISE_MM * i, middle.angle_deg)
+            card.go(at, end, near, None if act.spread else act.area, lift_mm=18.0)
+            stage.lay_card(card, act.area)
+        self._right.go(at, end, middle.xy, z_mm=14.0, grip=0.7)
+        stage.emit(StackPlaced, end, area=act.area, count=len(cards))
+        if act.spread:
+            end = self._spread(cards, act.area, act.spread, end)
+        self.now_s = self._dealt_s = end + self._uniform(0.02, 0.1)
+
+    def _spread(self, cards: Sequence[Track], home: str, targets: Sequence[str], start_s: float) -> float:
+        """Spread a stack, its bottom card to the dealer's left; return when the cards lie."""
+        end = start_s + 0.1
+        done = end + 0.5 * self.tempo.pace
+        for i, (card, name) in enumerate(zip(cards, targets, strict=False)):
+            area = self.places.layout.area(name)
+            spot = self.places.dealt_card(area, 0, 0.0, CARD_RISE_MM * i, count=1)
+            card.go(end, done, spot, name)
+            if name != home:
+                self.stage.move_card(card, home, name)
+            self.stage.emit(CardPlaced, done, area=name, card_id=card.item_id, face=Face.DOWN, card=None)
+            self._told.add(card.item_id)
+        self._right.go(end, done, self.places.layout.area(targets[-1]).center_mm, z_mm=10.0, grip=0.3)
+        return done
 
     def _rack_stub(self, act: acts.RackStub) -> None:
         count = self.stage.shoe_count
         start = max(self.now_s, self._left.free_s) + 0.1
         self._left.go(start, start + 0.3, self._shoe, z_mm=20.0, grip=0.8)
-        pile = self._pile(start + 0.3, self._shoe, 6)
+        pile = self._held if self._by_hand else self._pile(start + 0.3, self._shoe, 6)
         self.stage.set_shoe(start + 0.3, 0)
         end = start + 0.3 + 0.45 * self.tempo.pace
         meet = (self._shoe[0] * 0.45, self._pass[1])
@@ -175,12 +240,39 @@ class Director:
         shake = self._rng.normal(0.0, 1.2, 2)
         spot = card.spot
         target = Spot(spot.x_mm + float(shake[0]), spot.y_mm + float(shake[1]), spot.z_mm, spot.angle_deg, 1.0)
-        card.go(at, end, target, act.area, lift_mm=6.0)
+        name = act.to or act.area
+        if act.to is not None:
+            area = self.places.layout.area(act.to)
+            target = Spot(*self.places.local(area, *(float(v) for v in shake)), spot.z_mm, area.turn_deg, 1.0)
+            self.stage.move_card(card, act.area, act.to)
+            self.stage.emit(CardMoved, end, area=name, from_area=act.area, card_id=card.item_id)
+        card.go(at, end, target, name, lift_mm=6.0)
         self._right.go(at, end, self.places.local(area, -30.0, -10.0), z_mm=30.0, grip=0.7)
-        self.stage.emit(
-            CardTurned, end, area=act.area, card_id=card.item_id, face=Face.UP, card=card.name
-        )  # fmt: skip
+        self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
         self.now_s = self._leave(self._right, end) + self._uniform(0.15, 0.35)
+
+    def _reveal_shared(self, act: acts.RevealShared) -> None:
+        """Turn the face-down cards, the one that goes farthest to the dealer's right first."""
+        self.now_s += self._uniform(0.4, 0.8)
+        lying = [(name, card) for name in act.areas for card in self.stage.cards_in(name) if card.spot.turn == 0.0]
+        at = self._reach(self._right, lying[-1][1].spot.xy, not_before=max(card.free_s for _, card in lying))
+        end = at
+        for index in reversed(range(len(lying))):
+            home, card = lying[index]
+            name = act.targets[min(index, len(act.targets) - 1)]
+            area = self.places.layout.area(name)
+            start = at + 0.16 * (len(lying) - 1 - index)
+            end = start + 0.4 * self.tempo.pace
+            shake = self._rng.normal(0.0, 1.2, 2)
+            at_mm = self.places.local(area, *(float(v) for v in shake))
+            card.go(start, end, Spot(*at_mm, CARD_RISE_MM * index, area.turn_deg, 1.0), name, lift_mm=6.0)
+            if name != home:
+                self.stage.move_card(card, home, name)
+                self.stage.emit(CardMoved, end, area=name, from_area=home, card_id=card.item_id)
+            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+        first = self.places.layout.area(act.targets[0])
+        self._right.go(at, end, self.places.local(first, -60.0, -30.0), z_mm=25.0, grip=0.7)
+        self.now_s = self._leave(self._right, end) + self._uniform(0.3, 0.6)
 
     def _reveal_hand(self, act: acts.RevealHand) -> None:
         name = f"seat{act.seat}.cards"
@@ -193,7 +285,12 @@ class Director:
             start = at + 0.13 * (len(cards) - 1 - index)
             end = start + 0.38 * self.tempo.pace
             card.go(start, end, self.places.spread_card(area, index, len(cards)), name, lift_mm=4.0)
-            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+            if card.item_id in self._told:
+                self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+            else:
+                # A card of a stack is told for the first time when it is turned.
+                self.stage.emit(CardPlaced, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+                self._told.add(card.item_id)
         self._right.go(at, end, self.places.local(area, -80.0, -30.0), z_mm=25.0, grip=0.7)
         self.now_s = self._leave(self._right, end) + 0.1
 
@@ -227,6 +324,8 @@ class Director:
         self.now_s += self._uniform(0.1, 0.3)
         for name in act.areas:
             cards = self.stage.cards_in(name)
+            if not cards:
+                continue
             self.now_s = max(self.now_s, *(card.free_s for card in cards))
             middle = _mean([card.spot.xy for card in cards])
             at = self._reach(self._right, middle, with_items=taken)
@@ -235,9 +334,10 @@ class Director:
                 card.go(
                     at, at + 0.2, Spot(*middle, 1.0 + CARD_RISE_MM * (len(taken) + i), card.spot.angle_deg, turn), None
                 )
-                self.stage.emit(
-                    CardRemoved, at + 0.2, area=name, card_id=card.item_id, to_area="discard_rack"
-                )  # fmt: skip
+                if card.item_id in self._told:
+                    self.stage.emit(
+                        CardRemoved, at + 0.2, area=name, card_id=card.item_id, to_area="discard_rack"
+                    )  # fmt: skip
             for card in taken:
                 card.go(at, at + 0.2, Spot(*middle, card.spot.z_mm, card.spot.angle_deg, card.spot.turn), None)
             self._right.go(at, at + 0.2, middle, z_mm=14.0, grip=0.8)
@@ -374,26 +474,46 @@ class Director:
         self.now_s = end + 0.3
 
     def _take_back(self, act: acts.TakeBack) -> None:
-        hand = self._players[act.seat]
-        names = [name for name in self.stage.areas_with_chips(act.seat)]
-        taken: list[Track] = []
         clock = self.now_s
-        self.now_s = max(clock, hand.free_s) + self._uniform(0.5, 0.9)
+        self.now_s = max(clock, self._players[act.seat].free_s) + self._uniform(0.5, 0.9)
+        self._pocket(act.seat, self.stage.areas_with_chips(act.seat))
+        self.now_s = clock
+
+    def _withdraw(self, act: acts.Withdraw) -> None:
+        name = f"seat{act.seat}.{act.wager}"
+        area, chips = self.places.layout.area(name), self.stage.chips_in(name)
+        self.now_s = self._turn_of(act.seat)
+        if not act.unaided:
+            at = self._reach(self._right, _mean([chip.spot.xy for chip in chips]))
+            end = at + self._uniform(0.35, 0.5)
+            x0, y0 = self.places.local(area, 0.0, 0.0)
+            x1, y1 = self.places.local(area, 0.0, self._uniform(10.0, 14.0))
+            for chip in chips:
+                spot = chip.spot
+                chip.go(at, end, Spot(spot.x_mm + x1 - x0, spot.y_mm + y1 - y0, spot.z_mm, spot.angle_deg), name)
+            self._right.go(at, end, _mean([chip.spot.xy for chip in chips]), z_mm=9.0, grip=0.2)
+            self.now_s = self._leave(self._right, end + 0.05) + self._uniform(0.1, 0.4)
+        self.now_s = self._pocket(act.seat, [name], keep=act.keep) + self._uniform(0.05, 0.2)
+
+    def _pocket(self, seat: int, names: Sequence[str], *, keep: int = 0) -> float:
+        """A player takes the chips of these areas, but for the first `keep` of each; return when the last is left."""
+        hand = self._players[seat]
+        taken: list[Track] = []
         for name in names:
-            taken += self._gather_chips(hand, name, taken, Side.PLAYER)
+            taken += self._gather_chips(hand, name, taken, Side.PLAYER, keep=keep)
         start = hand.free_s
         end = start + self._duration(hand.tip, hand.home)
         self._carry(hand, taken, start, end, hand.home)
         self._vanish(taken, end)
         for chip in taken:
-            self.stage.transfer(end, chip, f"seat{act.seat}")
-        self.now_s = clock
+            self.stage.transfer(end, chip, f"seat{seat}")
+        return start
 
     # Hands
 
-    def _gather_chips(self, hand: HandTrack, name: str, held: list[Track], by: Side) -> list[Track]:
-        """Reach an area with what is already in the hand and draw its chips together."""
-        chips = self.stage.chips_in(name)
+    def _gather_chips(self, hand: HandTrack, name: str, held: list[Track], by: Side, *, keep: int = 0) -> list[Track]:
+        """Reach an area with what is already in the hand and draw its chips together, but for the first `keep`."""
+        left, chips = self.stage.chips_in(name)[:keep], self.stage.chips_in(name)[keep:]
         middle = _mean([chip.spot.xy for chip in chips])
         at = self._reach(hand, middle, with_items=held, not_before=max(chip.free_s for chip in chips))
         end = at + 0.2
@@ -401,7 +521,14 @@ class Director:
             chip.go(at, end, Spot(*middle, 3.3 * i, chip.spot.angle_deg), None)
         hand.go(at, end, middle, z_mm=12.0, grip=0.9)
         self.stage.clear_chips(name)
-        self.stage.emit(WagerRemoved, end, area=name, by=by)
+        if not left:
+            self.stage.emit(WagerRemoved, end, area=name, by=by)
+            return chips
+        for chip in left:
+            self.stage.lay_chip(chip, name)
+        colors = [chip.name for chip in left]
+        total = sum(self.stage.value(color) for color in colors)
+        self.stage.emit(WagerDecreased, end, area=name, amount_cents=total, chips=_counts(colors), by=by)
         return chips
 
     def _put_down(self, hand: HandTrack, chips: list[Track], spots: list[Spot], start_s: float, area: str) -> float:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 DECK = tuple(rank + suit for suit in SUITS for rank in RANKS)
 """The 52 cards of one deck without joker (58 Pa. Code § 669a.3(a))."""
+DECK_WITH_JOKER = (*DECK, "Jo")
+"""The 53 cards of DJ Wild (58 Pa. Code § 687a.3(a))."""
 
 
-def shuffled_deck(rng: np.random.Generator) -> tuple[str, ...]:
-    """All 52 cards in the order in which they leave the shoe."""
-    return tuple(DECK[i] for i in rng.permutation(len(DECK)))
+def shuffled_deck(rng: np.random.Generator, deck: Sequence[str] = DECK) -> tuple[str, ...]:
+    """All cards of a deck in the order in which they leave the shoe."""
+    return tuple(deck[i] for i in rng.permutation(len(deck)))
 
 
 def rank_of(card: str) -> int:

@@ -11,8 +11,8 @@ from calibration.layout import Area, Layout
 
 Point = tuple[float, float]
 
-CARD_STEP_MM = (46.0, 60.0)
-"""Dealt cards of a seat lie this far apart, so that each is seen."""
+PILE_STEP_MM = 2.5
+"""Cards piled on one place of the dealer's area lie so far apart."""
 SPREAD_STEP_MM = 68.0
 """Turned cards lie side by side."""
 CHIP_STEP_MM = (20.5, 24.0)
@@ -65,14 +65,15 @@ class Places:
         v = points @ np.array([-math.sin(angle), math.cos(angle)])
         return (float(np.abs(u).max()), float(np.abs(v).max()))
 
-    def dealt_card(self, area: Area, index: int, step_mm: float, z_mm: float) -> Spot:
-        """Return the place of the `index`-th card dealt to a seat, or of a community card."""
+    def dealt_card(self, area: Area, index: int, step_mm: float, z_mm: float, *, count: int = 3) -> Spot:
+        """Return the place of the `index`-th of `count` cards dealt to a seat, or of a card in a place of no seat."""
         shake = self._rng.normal(0.0, 1.0, 3)
         angle = area.turn_deg + 1.8 * float(np.clip(shake[2], -2, 2))
         if area.seat is None:
-            x, y = self.local(area, *(1.5 * np.clip(shake[:2], -2, 2)))
+            u, v = 1.5 * np.clip(shake[:2], -2, 2)
+            x, y = self.local(area, u + PILE_STEP_MM * (index - (count - 1) / 2), v)
         else:
-            u = min((index - 1) * step_mm, self.half_size_mm(area)[0] - 32.0)
+            u = min((index - (count - 1) / 2) * step_mm, self.half_size_mm(area)[0] - 32.0)
             x, y = self.local(area, u + 1.5 * float(shake[0]), 2.0 * float(np.clip(shake[1], -2, 2)))
         return Spot(x, y, z_mm, angle)
 

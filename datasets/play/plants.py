@@ -1,4 +1,4 @@
-"""Mistakes planted into simulated rounds: what goes wrong and which checks of the rulebook must report it.
+"""Mistakes planted into simulated rounds that more than one game knows: what goes wrong, and which check reports it.
 
 Each plant takes an honest round and gives back its script with the mistake in it, or None where the round has no
 place for it; `plan_round` then draws another round. A round carries one plant at most.
@@ -6,17 +6,19 @@ place for it; `plan_round` then draws another round. A round carries one plant a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
+from datasets.play.chips import COLORS, payable
+from datasets.play.facts import RoundFacts, SeatFacts
+from datasets.play.games.base import Game
 from datasets.play.script import (
-    STREETS,
     Act,
-    Check,
     Collect,
     DealCard,
+    DealStack,
     Expected,
     LateBet,
     NoMoreBets,
@@ -25,263 +27,230 @@ from datasets.play.script import (
     PlaceWagers,
     Play,
     RevealHand,
-    RoundFacts,
-    SeatFacts,
+    RevealShared,
+    Script,
     Step,
     TakeBack,
-    TurnCommunity,
-    draw_round,
-    write_script,
+    find,
 )  # fmt: skip
 
-CHECK_OF_WAGER = {
-    "pair_plus": "RIU-SET-PP", "ante": "RIU-SET-ANTE", "play": "RIU-SET-PLAY", "blind": "RIU-SET-BLIND",
-    "six_card_bonus": "RIU-SET-SCB",
-}  # fmt: skip
-"""The check that judges the payout of each wager."""
-COLORS = {"white": 100, "red": 500, "green": 2500, "black": 10000, "purple": 50000, "orange": 100000}
-"""The simulated tables' chip set, cents per colour."""
-MAX_CHIPS = 4
-"""Chips of one wager or payout at most, so that they lie in one row of an area."""
 
-Script = list[Step]
-Plant = Callable[[RoundFacts, np.random.Generator], Script | None]
+def expected(game: Game, name: str, seat: int | None = None) -> tuple[Expected, ...]:
+    """The finding of a check, with those that may follow from it."""
+    follows = [game.check(other) for other in game.follows.get(name, ())]
+    seats = (seat,) if seat is None else (seat, None)
+    more = (Expected(check, whose, required=False) for check in follows for whose in seats)
+    return (Expected(game.check(name), seat), *more)
 
 
-@dataclass(frozen=True, slots=True)
-class PlantKind:
-    """A kind of mistake: its name, what goes wrong, the checks it must lead to (one of them per round)."""
-
-    name: str
-    text: str
-    checks: tuple[str, ...]
-    apply: Plant
-
-
-def chips_for(cents: int) -> tuple[str, ...]:
-    """Colours of the fewest chips that make an amount, highest first.
-
-    Raises:
-        ValueError: the amount is no sum of chips.
-    """
-    out: list[str] = []
-    for color, value in sorted(COLORS.items(), key=lambda item: -item[1]):
-        count, cents = divmod(cents, value)
-        out += [color] * count
-    if cents:
-        raise ValueError(
-            f"no chips make the remaining {cents} cents; the smallest chip is worth {min(COLORS.values())}"
-        )
-    return tuple(out)
-
-
-def _payable(cents: int) -> bool:
-    return cents > 0 and cents % min(COLORS.values()) == 0 and len(chips_for(cents)) <= MAX_CHIPS
-
-
-def _find(script: Script, wanted: Callable[[Act], bool]) -> list[int]:
-    return [i for i, step in enumerate(script) if wanted(step.act)]
-
-
-def _pick(options: list[int], rng: np.random.Generator) -> int | None:
+def pick(options: list[int], rng: np.random.Generator) -> int | None:
+    """One of the options, None where there is none."""
     return int(rng.choice(options)) if options else None
 
 
-def _deal_out_of_order(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def _is_seat_deal(act: Act) -> bool:
+    return isinstance(act, DealCard | DealStack) and act.area.startswith("seat")
+
+
+def _seat_of(act: Act) -> int:
+    assert isinstance(act, DealCard | DealStack)
+    return int(act.area.split(".")[0].removeprefix("seat"))
+
+
+def _stacked(facts: RoundFacts) -> set[tuple[int, str]]:
+    return {(s.seat, wager) for s in facts.seats for wager in s.stacked}
+
+
+def deal_out_of_order(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """Two seats are served in the wrong order in one pass."""
     if len(facts.seats) < 2:
         return None
-    script = write_script(facts)
-    deals = _find(script, lambda act: isinstance(act, DealCard) and act.area.startswith("seat"))
+    script = game.write(facts)
+    deals = find(script, _is_seat_deal)
     n = len(facts.seats)
-    first = int(rng.integers(3)) * n + int(rng.integers(n - 1))
-    a, b = deals[first], deals[first + 1]
-    late, early = script[a].act, script[b].act
-    seat = facts.seats[first % n + 1].seat
-    script[a] = Step(early, (Expected("RIU-MS-ORDER", seat),))
-    script[b] = Step(late)
+    if game.dealing == "automated_shoe":
+        first = int(rng.integers(n - 1))
+        a, b = deals[first : first + 1], deals[first + 1 : first + 2]
+    elif game.passes:
+        first = int(rng.integers(game.hand_cards)) * n + int(rng.integers(n - 1))
+        a, b = deals[first : first + 1], deals[first + 1 : first + 2]
+    else:
+        first = int(rng.integers(n - 1))
+        own = [i for i in deals if _seat_of(script[i].act) == facts.seats[first].seat]
+        a, b = own, [i for i in deals if _seat_of(script[i].act) == facts.seats[first + 1].seat]
+    found = expected(game, game.deal_order, facts.seats[first % n + 1].seat)
+    late, early = [script[i].act for i in a], [script[i].act for i in b]
+    for i, act in zip((*a, *b), (*early, *late), strict=True):
+        script[i] = Step(act)
+    # What went wrong is known once the seat that comes too early has its first card.
+    script[a[0]] = Step(script[a[0]].act, found)
     return script
 
 
-def _early_reveal(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A community card is turned before the last seat has decided, which then still acts."""
-    script = write_script(facts)
-    options = []
-    for street, box in enumerate(STREETS, start=1):
-        i = next(k for k, step in enumerate(script) if step.act == TurnCommunity(f"community.{box}"))
-        before = script[i - 1].act
-        if isinstance(before, Check) or (street == 3 and isinstance(before, Play)):
-            options.append((street, i))
-    if not options:
-        return None
-    street, i = options[int(rng.integers(len(options)))]
-    found = (Expected(f"RIU-C{street}-WHEN"), Expected("RIU-IRR-EXPOSED", required=False))
-    script[i - 1], script[i] = Step(script[i].act, found), script[i - 1]
-    return script
-
-
-def _wrong_multiple(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A Play Wager of a multiple of the ante that its decision does not allow."""
-    players = [s for s in facts.seats if not s.stacked & {"play", "ante"}]
-    if not players:
-        return None
-    seat = players[int(rng.integers(len(players)))]
-    street = int(rng.integers(1, 4))
-    allowed = {1: (1.5, 4.0, 0.5), 2: (3.0, 1.5), 3: (2.0, 3.0)}[street]
-    amounts = [int(m * seat.wagers.ante) for m in allowed]
-    payable = [cents for cents in amounts if cents % 200 == 0 and _payable(cents)]
-    if not payable:
-        return None
-    changed = replace(seat, street=street, play=payable[int(rng.integers(len(payable)))])
-    script = write_script(facts.with_seat(changed))
-    i = _find(script, lambda act: isinstance(act, Play) and act.placement.seat == seat.seat)[0]
-    script[i] = Step(script[i].act, (Expected(f"RIU-PLAY-AMT-{street}", seat.seat),))
-    return script
-
-
-def _mispaid(facts: RoundFacts, rng: np.random.Generator, *, short: bool) -> Script | None:
-    script = write_script(facts)
-    stacked = {(s.seat, wager) for s in facts.seats for wager in s.stacked}
-    pays = _find(script, lambda act: isinstance(act, Pay) and (act.seat, act.wager) not in stacked)
+def _mispaid(game: Game, facts: RoundFacts, rng: np.random.Generator, *, short: bool) -> Script | None:
+    script = game.write(facts)
+    stacked = _stacked(facts)
+    pays = find(script, lambda act: isinstance(act, Pay) and (act.seat, act.wager) not in stacked)
     options: list[tuple[int, int]] = []
     for i in pays:
         act = script[i].act
         assert isinstance(act, Pay)
         for value in COLORS.values():
             cents = act.cents - value if short else act.cents + value
-            if value <= act.cents and _payable(cents):
+            if value <= act.cents and payable(cents):
                 options.append((i, cents))
     if not options:
         return None
     i, cents = options[int(rng.integers(len(options)))]
     act = script[i].act
     assert isinstance(act, Pay)
-    script[i] = Step(replace(act, cents=cents), (Expected(CHECK_OF_WAGER[act.wager], act.seat),))
+    script[i] = Step(replace(act, cents=cents), (_payout_check(game, facts, act.seat, act.wager),))
     return script
 
 
-def _short_pay(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    return _mispaid(facts, rng, short=True)
+def _payout_check(game: Game, facts: RoundFacts, seat: int, wager: str) -> Expected:
+    return Expected(game.check_of(facts, facts.seat(seat), wager), seat)
 
 
-def _over_pay(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    return _mispaid(facts, rng, short=False)
+def short_pay(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A winner gets too little."""
+    return _mispaid(game, facts, rng, short=True)
 
 
-def _blind_not_equal(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A seat is dealt to although its Blind is not its Ante; the dealer settles it as it lies."""
-    seats = [s for s in facts.seats if not s.stacked & {"ante", "blind"}]
-    if not seats:
-        return None
-    seat = seats[int(rng.integers(len(seats)))]
-    amounts = [cents for cents in (500, 1000, 1500, 2000, 2500, 5000) if cents != seat.wagers.ante]
-    changed = replace(seat, wagers=replace(seat.wagers, blind=int(rng.choice(amounts))))
-    corrected = frozenset(key for key in facts.corrected if key[0] != seat.seat)
-    script = write_script(replace(facts.with_seat(changed), corrected=corrected))
-    found = Expected("RIU-BLIND-EQ", seat.seat)
-    return [Step(step.act, (found,)) if isinstance(step.act, NoMoreBets) else step for step in script]
+def over_pay(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A winner gets too much."""
+    return _mispaid(game, facts, rng, short=False)
 
 
-def _wrong_box(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """Two community cards are turned in each other's box."""
-    script = write_script(facts)
-    turns = _find(script, lambda act: isinstance(act, TurnCommunity))
-    a, b = ((0, 1), (1, 2), (0, 2))[int(rng.integers(3))]
-    first, second = script[turns[a]].act, script[turns[b]].act
-    script[turns[a]] = Step(second, (Expected(f"RIU-C{a + 1}-PLACE"),))
-    script[turns[b]] = Step(first, (Expected(f"RIU-C{b + 1}-PLACE"),))
-    return script
-
-
-def _wrong_settle_order(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def wrong_settle_order(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """Two neighbours are settled in the wrong order."""
-    script = write_script(facts)
-    starts = _find(script, lambda act: isinstance(act, RevealHand))
+    script = game.write(facts)
+    starts = find(script, lambda act: isinstance(act, RevealHand))
     if len(starts) < 2:
         return None
     k = int(rng.integers(len(starts) - 1))
     a, b = starts[k], starts[k + 1]
     end = starts[k + 2] if k + 2 < len(starts) else len(script) - 1
+    if any(isinstance(step.act, RevealShared) for step in script[a:end]):
+        return None
     act = script[b].act
     assert isinstance(act, RevealHand)
-    moved = [Step(act, (Expected("RIU-SET-ORDER", act.seat),)), *script[b + 1 : end]]
+    moved = [Step(act, expected(game, "SET-ORDER", act.seat)), *script[b + 1 : end]]
     return [*script[:a], *moved, *script[a:b], *script[end:]]
 
 
-def _card_face_up(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def card_face_up(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """A player's card is dealt face up and left with the hand."""
-    script = write_script(facts)
-    i = _pick(_find(script, lambda act: isinstance(act, DealCard) and act.area.startswith("seat")), rng)
+    script = game.write(facts)
+    i = pick(find(script, _is_seat_deal), rng)
     assert i is not None
     act = script[i].act
     assert isinstance(act, DealCard)
-    seat = int(act.area.split(".")[0].removeprefix("seat"))
-    found = (Expected("RIU-MS-DOWN", seat), Expected("RIU-IRR-FACEUP-1", seat, required=False))
-    script[i] = Step(replace(act, face_up=True), found)
+    script[i] = Step(replace(act, face_up=True), expected(game, "MS-DOWN", _seat_of(act)))
     return script
 
 
-def _extra_card(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A seat gets a fourth card and play goes on."""
-    script = write_script(facts)
+def extra_card(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A seat gets a card too many and play goes on."""
+    script = game.write(facts)
     seat = facts.seats[int(rng.integers(len(facts.seats)))].seat
-    last = _find(script, lambda act: isinstance(act, DealCard) and act.area == f"seat{seat}.cards")[-1]
-    found = (Expected("RIU-IRR-COUNT", seat), Expected("RIU-MS-ORDER", seat, required=False))
-    script.insert(last + 1, Step(DealCard(facts.stub[0], f"seat{seat}.cards"), found))
+    last = find(script, lambda act: _is_seat_deal(act) and _seat_of(act) == seat)[-1]
+    stack = script[last].act
+    if isinstance(stack, DealStack):
+        more = replace(stack, cards=(*stack.cards, facts.stub[-1]))
+        script[last] = Step(more, expected(game, "IRR-COUNT", seat))
+        return script
+    script.insert(last + 1, Step(DealCard(facts.stub[0], f"seat{seat}.cards"), expected(game, "IRR-COUNT", seat)))
     return script
 
 
-def _late_bet(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def late_bet(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """A player adds to a wager after "no more bets"; the dealer settles what lies there."""
     options = [
         (s, wager)
         for s in facts.seats
-        for wager in ("pair_plus", "six_card_bonus")
-        if getattr(s.wagers, wager) in (500, 1000) and wager not in s.stacked
+        for wager in game.sides
+        if s.wagers.get(wager) in (500, 1000) and wager not in s.stacked
     ]
     if not options:
         return None
     seat, wager = options[int(rng.integers(len(options)))]
-    before = getattr(seat.wagers, wager)
-    changed = replace(seat, wagers=replace(seat.wagers, **{wager: 2 * before}))
-    script = write_script(facts.with_seat(changed))
+    before = seat.wagers[wager]
+    script = game.write(facts.with_seat(seat.with_wager(wager, 2 * before)))
     placed = script[0].act
     assert isinstance(placed, PlaceWagers)
     target = Placement(seat.seat, wager, 2 * before)
     honest = tuple(replace(p, cents=before) if p == target else p for p in placed.placements)
     script[0] = Step(PlaceWagers(honest))
-    deals = _find(script, lambda act: isinstance(act, DealCard))
+    deals = find(script, lambda act: isinstance(act, DealCard | DealStack))
     i = deals[int(rng.integers(1, min(6, len(deals))))]
-    script.insert(i, Step(LateBet(Placement(seat.seat, wager, before)), (Expected("RIU-WAG-LOCK", seat.seat),)))
+    script.insert(i, Step(LateBet(Placement(seat.seat, wager, before)), expected(game, "WAG-LOCK", seat.seat)))
     return script
 
 
-def _loser_paid(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A losing wager is paid even money."""
-    script = write_script(facts)
-    stake = {
-        (s.seat, wager): cents for s in facts.seats for wager, cents in (*s.wagers.placed().items(), ("play", s.play))
-    }
-    stacked = {(s.seat, wager) for s in facts.seats for wager in s.stacked}
-    options = [
+def _losing(game: Game, facts: RoundFacts, script: Script) -> list[tuple[int, str]]:
+    """Steps that collect at settlement with each wager they take; none that was put down as a stack."""
+    stacked = _stacked(facts)
+    return [
         (i, wager)
         for i, step in enumerate(script)
         if isinstance(step.act, Collect) and _settling(script, i, step.act.seat)
         for wager in step.act.wagers
-        if (step.act.seat, wager) not in stacked and _payable(stake[step.act.seat, wager])
+        if (step.act.seat, wager) not in stacked
+    ]
+
+
+def _stakes(game: Game, facts: RoundFacts, script: Script) -> Mapping[tuple[int, str], int]:
+    out = {(s.seat, wager): cents for s in facts.seats for wager, cents in s.wagers.items()}
+    for step in script:
+        if isinstance(step.act, Play):
+            out[step.act.placement.seat, step.act.placement.wager] = step.act.placement.cents
+    return out
+
+
+def _not_collected(script: Script, i: int, wager: str, instead: list[Step]) -> Script:
+    """The script in which step `i` leaves one wager out; its player takes what is left back at the end."""
+    act = script[i].act
+    assert isinstance(act, Collect)
+    rest = tuple(w for w in act.wagers if w != wager)
+    script[i : i + 1] = [*([Step(Collect(act.seat, rest))] if rest else []), *instead]
+    if not find(script, lambda other: other == TakeBack(act.seat)):
+        later = (j for j in range(i + 1, len(script)) if isinstance(script[j].act, RevealHand))
+        script.insert(next(later, len(script) - 1), Step(TakeBack(act.seat)))
+    return script
+
+
+def loser_paid(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A losing wager is paid even money."""
+    script = game.write(facts)
+    stake = _stakes(game, facts, script)
+    options = [
+        (i, wager)
+        for i, wager in _losing(game, facts, script)
+        if payable(stake[script[i].act.seat, wager])  # type: ignore[union-attr]
     ]
     if not options:
         return None
     i, wager = options[int(rng.integers(len(options)))]
     act = script[i].act
     assert isinstance(act, Collect)
-    check = "RIU-SET-BASE-L" if wager in ("ante", "blind", "play") else CHECK_OF_WAGER[wager]
-    paid = Step(Pay(act.seat, wager, stake[act.seat, wager]), (Expected(check, act.seat),))
-    rest = tuple(w for w in act.wagers if w != wager)
-    script[i : i + 1] = [*([Step(Collect(act.seat, rest))] if rest else []), paid]
-    if not _find(script, lambda other: other == TakeBack(act.seat)):
-        end = next((j for j in range(i + 1, len(script)) if isinstance(script[j].act, RevealHand)), len(script) - 1)
-        script.insert(end, Step(TakeBack(act.seat)))
+    paid = Step(Pay(act.seat, wager, stake[act.seat, wager]), (_payout_check(game, facts, act.seat, wager),))
+    return _not_collected(script, i, wager, [paid])
+
+
+def loser_left(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A losing wager is not collected, and its player takes it back."""
+    script = game.write(facts)
+    options = _losing(game, facts, script)
+    if not options:
+        return None
+    i, wager = options[int(rng.integers(len(options)))]
+    act = script[i].act
+    assert isinstance(act, Collect)
+    found = (_payout_check(game, facts, act.seat, wager),)
+    script = _not_collected(script, i, wager, [])
+    j = find(script, lambda other: other == TakeBack(act.seat))[0]
+    script[j] = Step(script[j].act, found)
     return script
 
 
@@ -290,100 +259,124 @@ def _settling(script: Script, i: int, seat: int) -> bool:
     return any(step.act == RevealHand(seat) for step in script[:i])
 
 
-def _winner_collected(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def winner_collected(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """A winning wager is taken instead of paid."""
-    script = write_script(facts)
-    i = _pick(_find(script, lambda act: isinstance(act, Pay)), rng)
+    script = game.write(facts)
+    i = pick(find(script, lambda act: isinstance(act, Pay)), rng)
     if i is None:
         return None
     act = script[i].act
     assert isinstance(act, Pay)
-    script[i] = Step(Collect(act.seat, (act.wager,)), (Expected(CHECK_OF_WAGER[act.wager], act.seat),))
+    script[i] = Step(Collect(act.seat, (act.wager,)), (_payout_check(game, facts, act.seat, act.wager),))
     return script
 
 
-def _deal_before_no_more_bets(facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+def push_collected(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A wager that neither wins nor loses is taken."""
+    script = game.write(facts)
+    stacked = _stacked(facts)
+    pushes = [
+        (seat, wager)
+        for seat, wagers in game.owed(facts).items()
+        for wager, cents in wagers.items()
+        if cents == 0 and (seat, wager) not in stacked
+    ]
+    if not pushes:
+        return None
+    seat, wager = pushes[int(rng.integers(len(pushes)))]
+    start = find(script, lambda act: act == RevealHand(seat))[0]
+    base = [
+        i
+        for i in find(script, lambda act: getattr(act, "seat", None) == seat)
+        if i > start and _wagers(script[i].act) - set(game.sides)
+    ]
+    found = (_payout_check(game, facts, seat, wager),)
+    script.insert(max(base, default=start) + 1, Step(Collect(seat, (wager,)), found))
+    return script
+
+
+def deal_before_no_more_bets(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
     """The first cards leave the shoe before "no more bets"."""
-    script = write_script(facts)
-    script[1], script[2] = Step(script[2].act, (Expected("RIU-MS-NMB"),)), script[1]
+    script = game.write(facts)
+    script[1], script[2] = Step(script[2].act, expected(game, "MS-NMB")), script[1]
     return script
 
 
-PLANTS: Mapping[str, PlantKind] = {
-    kind.name: kind
-    for kind in (
-        PlantKind("deal_out_of_order", "two seats dealt in the wrong order", ("RIU-MS-ORDER",), _deal_out_of_order),
-        PlantKind(
-            "early_reveal", "a community card turned before every seat has decided",
-            ("RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN"), _early_reveal,
-        ),
-        PlantKind(
-            "wrong_multiple", "a Play Wager of a multiple that is not allowed",
-            ("RIU-PLAY-AMT-1", "RIU-PLAY-AMT-2", "RIU-PLAY-AMT-3"), _wrong_multiple,
-        ),
-        PlantKind("short_pay", "a winner paid too little", tuple(CHECK_OF_WAGER.values()), _short_pay),
-        PlantKind("over_pay", "a winner paid too much", tuple(CHECK_OF_WAGER.values()), _over_pay),
-        PlantKind("blind_not_equal", "a Blind that is not the Ante", ("RIU-BLIND-EQ",), _blind_not_equal),
-        PlantKind(
-            "wrong_box", "a community card turned in the wrong box",
-            ("RIU-C1-PLACE", "RIU-C2-PLACE", "RIU-C3-PLACE"), _wrong_box,
-        ),
-        PlantKind("wrong_settle_order", "two seats settled in the wrong order", ("RIU-SET-ORDER",), _wrong_settle_order),
-        PlantKind("card_face_up", "a player's card dealt face up", ("RIU-MS-DOWN",), _card_face_up),
-        PlantKind("extra_card", "a fourth card dealt to a seat, play goes on", ("RIU-IRR-COUNT",), _extra_card),
-        PlantKind("late_bet", "a wager raised after no more bets", ("RIU-WAG-LOCK",), _late_bet),
-        PlantKind(
-            "loser_paid", "a losing wager paid", ("RIU-SET-BASE-L", "RIU-SET-PP", "RIU-SET-SCB"), _loser_paid
-        ),
-        PlantKind("winner_collected", "a winning wager taken", tuple(CHECK_OF_WAGER.values()), _winner_collected),
-        PlantKind(
-            "deal_before_no_more_bets", "dealing begun before no more bets", ("RIU-MS-NMB",), _deal_before_no_more_bets
-        ),
-    )
-}  # fmt: skip
-"""Every kind of mistake by name."""
+def blind_not_equal(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A seat is dealt to although its Blind is not its Ante; the dealer settles it as it lies."""
+    seats = [s for s in facts.seats if not s.stacked & {"ante", "blind"}]
+    if not seats:
+        return None
+    seat = seats[int(rng.integers(len(seats)))]
+    amounts = [cents for cents in (500, 1000, 1500, 2000, 2500, 5000) if cents != seat.wagers["ante"]]
+    changed = seat.with_wager("blind", int(rng.choice(amounts)))
+    corrected = frozenset(key for key in facts.corrected if key[0] != seat.seat)
+    script = game.write(replace(facts.with_seat(changed), corrected=corrected))
+    return at_no_more_bets(script, expected(game, "BLIND-EQ", seat.seat))
 
 
-def plan_round(
-    rng: np.random.Generator, seats: Iterable[int], paytables: Mapping[str, str], plant: str | None
-) -> tuple[RoundFacts, Script]:
-    """A round with a plant, or an honest one; drawn again until it has a place for the plant and chips for its payouts.
-
-    Raises:
-        ValueError: the plant does not exist, or no round of these seats has a place for it.
-    """
-    numbers = tuple(seats)
-    for _ in range(2000):
-        facts = draw_round(rng, numbers, paytables)
-        script = write_script(facts) if plant is None else PLANTS[plant].apply(facts, rng)
-        if script is not None and _chips_fit(script) and (plant is None or _seen(facts, script)):
-            return facts, script
-    raise ValueError(f"no round with seats {numbers} has a place for the plant {plant!r}")
+def at_no_more_bets(script: Script, found: tuple[Expected, ...]) -> Script:
+    """A script in which these findings can be seen at "no more bets"."""
+    return [Step(step.act, found) if isinstance(step.act, NoMoreBets) else step for step in script]
 
 
-def _chips_fit(script: Script) -> bool:
-    """Whether every wager, with what is added to it later, and every payout is few enough chips."""
-    placements: list[Placement] = []
-    payouts: list[int] = []
-    for step in script:
-        act = step.act
-        if isinstance(act, PlaceWagers):
-            placements += act.placements
-        elif isinstance(act, Play | LateBet):
-            placements.append(act.placement)
-        elif isinstance(act, Pay):
-            payouts.append(act.cents)
-    if not all(_payable(cents) for cents in (*payouts, *(p.cents for p in placements))):
-        return False
-    rows: dict[tuple[int, str], list[int]] = {}
-    for p in placements:
-        rows.setdefault((p.seat, p.wager), []).append(len(chips_for(p.cents)))
-    # A row that grows does not stay in the middle of its area, so there is room for one chip less.
-    return all(sum(row) <= MAX_CHIPS - (len(row) > 1) for row in rows.values())
+def wrong_multiple(check: str, times: tuple[float, ...]) -> Callable[..., Script | None]:
+    """The plant of a Bet or Raise that is not twice the Ante but one of these multiples."""
+
+    def apply(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+        seats: list[SeatFacts] = [s for s in facts.seats if s.made and not s.stacked]
+        if not seats:
+            return None
+        seat = seats[int(rng.integers(len(seats)))]
+        amounts = [int(t * seat.wagers["ante"]) for t in times]
+        amounts = [cents for cents in amounts if payable(cents)]
+        if not amounts:
+            return None
+        changed = replace(seat, made=amounts[int(rng.integers(len(amounts)))])
+        script = game.write(facts.with_seat(changed))
+        i = find(script, lambda act: isinstance(act, Play) and act.placement.seat == seat.seat)[0]
+        script[i] = Step(script[i].act, expected(game, check, seat.seat))
+        return script
+
+    return apply
 
 
-def _seen(facts: RoundFacts, script: Script) -> bool:
-    """Whether no stack hides the amounts of the seats with which something is wrong."""
-    wrong = {found.seat for step in script for found in step.findings}
-    by_seat: Mapping[int, SeatFacts] = {s.seat: s for s in facts.seats}
-    return not any(by_seat[seat].stacked for seat in wrong if seat is not None)
+def dealer_shown_early(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """The dealer's cards are shown before the last seat has decided, which then still makes its wager."""
+    script = game.write(facts)
+    i = find(script, lambda act: isinstance(act, RevealShared))[0]
+    plays = [k for k in find(script, lambda act: isinstance(act, Play)) if k < i]
+    decided = find(script, lambda act: type(act).__name__ in ("Play", "Fold"))
+    if not plays or plays[-1] != decided[-1] or len(plays) < 2:
+        return None
+    late = script[plays[-1]]
+    shown = Step(script[i].act, expected(game, "REVEAL-WHEN"))
+    return [*script[: plays[-1]], *script[plays[-1] + 1 : i], shown, late, *script[i + 1 :]]
+
+
+def wager_order(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """A side wager is settled before the wagers that come first."""
+    script = game.write(facts)
+    options: list[tuple[int, int]] = []
+    for start in find(script, lambda act: isinstance(act, RevealHand)):
+        own = [start]
+        while start + len(own) < len(script) and isinstance(script[start + len(own)].act, Collect | Pay):
+            own.append(start + len(own))
+        side = [i for i in own[1:] if _wagers(script[i].act) & set(game.sides)]
+        if side and side[0] > own[0] + 1:
+            options.append((start, side[0]))
+    if not options:
+        return None
+    start, i = options[int(rng.integers(len(options)))]
+    act = script[start].act
+    assert isinstance(act, RevealHand)
+    moved = script.pop(i)
+    script.insert(start + 1, moved)
+    script[start + 2] = Step(script[start + 2].act, expected(game, "SET-WSEQ", act.seat))
+    return script
+
+
+def _wagers(act: Act) -> set[str]:
+    if isinstance(act, Collect):
+        return set(act.wagers)
+    return {act.wager} if isinstance(act, Pay) else set()

@@ -16,7 +16,7 @@ from datasets.draw.cards import CardDesign
 from datasets.draw.chips import ChipDesign
 from datasets.draw.felt import plain_felt
 from datasets.draw.hands import HandLook
-from datasets.play.plants import COLORS
+from datasets.play.chips import COLORS
 from datasets.render.compositor import Background, Renderer
 from datasets.render.look import Light, Look
 from datasets.render.sensor import Sensor, SensorLook

@@ -5,16 +5,10 @@ Plants edit this list (or the facts it is written from); `choreography` turns it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-import numpy as np
-
-from datasets.play.deal import shuffled_deck
-from datasets.play.players import Decision, Wagers, choose_wagers, decide
-from datasets.play.settle import winnings
-
-STREETS = ("4th", "5th", "6th")
+from datasets.play.facts import RoundFacts, SeatFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +35,21 @@ class NoMoreBets:
 
 @dataclass(frozen=True, slots=True)
 class DealCard:
-    """One card from the shoe to an area."""
+    """One card from the shoe to an area; `pile` cards will lie on one another where the area is nobody's hand."""
 
     card: str
     area: str
     face_up: bool = False
+    pile: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DealStack:
+    """A stack of cards from an automated shoe to an area, then spread over the areas of `spread`, bottom card first."""
+
+    cards: tuple[str, ...]
+    area: str
+    spread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The Play Wager."""
+    """The wager made after the cards were seen: Play, Bet or Raise."""
 
     placement: Placement
 
@@ -90,9 +94,28 @@ class LateBet:
 
 @dataclass(frozen=True, slots=True)
 class TurnCommunity:
-    """The dealer turns the card in this box."""
+    """The dealer turns the card in this box, and lays it into another where `to` says so."""
 
     area: str
+    to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RevealShared:
+    """The dealer turns all face-down cards of these areas and lays them, in the order dealt, into `targets`."""
+
+    areas: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """A player takes a wager back but for `keep` chips; the dealer slides it forward first, unless `unaided`."""
+
+    seat: int
+    wager: str
+    unaided: bool = False
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +164,8 @@ class Bump:
 
 
 Act = (
-    PlaceWagers | NoMoreBets | DealCard | RackStub | Examine | Check | Play | Fold | LateBet | TurnCommunity
-    | RevealHand | Collect | Pay | TakeBack | RackCards | Bump
+    PlaceWagers | NoMoreBets | DealCard | DealStack | RackStub | Examine | Check | Play | Fold | LateBet | TurnCommunity
+    | RevealShared | Withdraw | RevealHand | Collect | Pay | TakeBack | RackCards | Bump
 )  # fmt: skip
 
 
@@ -163,95 +186,24 @@ class Step:
     findings: tuple[Expected, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SeatFacts:
-    """What one seat was dealt, wagered and decided; `play` is the Play Wager in cents, 0 when folded."""
-
-    seat: int
-    cards: tuple[str, ...]
-    wagers: Wagers
-    street: int
-    play: int
-    stacked: frozenset[str] = frozenset()
-
-    @property
-    def folded(self) -> bool:
-        """No Play Wager was made."""
-        return self.play == 0
+Script = list[Step]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundFacts:
-    """A round before it is written out."""
-
-    seats: tuple[SeatFacts, ...]
-    community: tuple[str, str, str]
-    stub: tuple[str, ...]
-    paytables: Mapping[str, str]
-    corrected: frozenset[tuple[int, str]] = field(default_factory=frozenset)
-    bumped: str | None = None
-
-    def with_seat(self, changed: SeatFacts) -> RoundFacts:
-        """The same round with one seat's facts exchanged."""
-        return replace(self, seats=tuple(changed if s.seat == changed.seat else s for s in self.seats))
-
-    def owed(self, seat: SeatFacts) -> dict[str, int | None]:
-        """Winnings in cents by wager standing at settlement; 0 is a push, None a loss."""
-        stakes = seat.wagers.placed()
-        if seat.folded:
-            stakes = {wager: cents for wager, cents in stakes.items() if wager not in ("ante", "blind")}
-        else:
-            stakes["play"] = seat.play
-        return winnings(stakes, seat.cards[:3], self.community, self.paytables)
-
-
-def draw_round(rng: np.random.Generator, seats: Iterable[int], paytables: Mapping[str, str]) -> RoundFacts:
-    """A dealt and decided round of honest players, with now and then a stack, a corrected wager or a bumped card."""
-    numbers = sorted(seats)
-    deck = shuffled_deck(rng)
-    n = len(numbers)
-    community = (deck[3 * n], deck[3 * n + 1], deck[3 * n + 2])
-    players: list[SeatFacts] = []
-    corrected: set[tuple[int, str]] = set()
-    for place, number in enumerate(numbers):
-        cards = (deck[place], deck[n + place], deck[2 * n + place])
-        wagers = choose_wagers(rng)
-        decision: Decision = decide(cards, community, wagers, rng)
-        placed = [*wagers.placed(), "play"]
-        stacked = frozenset(wager for wager in placed if rng.random() < 0.03)
-        if rng.random() < 0.08 and wagers.blind in (1000, 2000, 3000, 5000, 6000):
-            corrected.add((number, "blind"))
-        players.append(SeatFacts(number, cards, wagers, decision.street, decision.multiple * wagers.ante, stacked))
-    bumped = f"seat{rng.choice(numbers)}.cards" if rng.random() < 0.25 else None
-    return RoundFacts(tuple(players), community, deck[3 * n + 3 :], paytables, frozenset(corrected), bumped)
-
-
-def write_script(facts: RoundFacts) -> list[Step]:
-    """The acts of the round as the law wants them, from the first wager to the last card racked."""
-    acts: list[Act] = [PlaceWagers(_placements(facts)), NoMoreBets()]
-    acts += [DealCard(s.cards[i], f"seat{s.seat}.cards") for i in range(3) for s in facts.seats]
-    acts += [DealCard(card, f"community.{box}") for card, box in zip(facts.community, STREETS, strict=True)]
-    acts += [RackStub(), Examine(tuple(s.seat for s in facts.seats))]
-    if facts.bumped is not None:
-        acts.append(Bump(facts.bumped))
-    for street, box in enumerate(STREETS, start=1):
-        for seat in facts.seats:
-            acts += _decision(seat, street)
-        acts.append(TurnCommunity(f"community.{box}"))
-    standing: list[str] = []
-    for seat in reversed(facts.seats):
-        if seat.folded and not seat.wagers.six_card_bonus:
-            continue
-        standing.append(f"seat{seat.seat}.cards")
-        acts += settle_seat(facts, seat)
-    acts.append(RackCards((*standing, *(f"community.{box}" for box in STREETS))))
+def steps(acts: list[Act]) -> Script:
+    """Acts without a finding."""
     return [Step(act) for act in acts]
 
 
-def _placements(facts: RoundFacts) -> tuple[Placement, ...]:
+def find(script: Script, wanted: Callable[[Act], bool]) -> list[int]:
+    """Numbers of the steps whose act is wanted."""
+    return [i for i, step in enumerate(script) if wanted(step.act)]
+
+
+def placements(facts: RoundFacts) -> tuple[Placement, ...]:
+    """The wagers before the deal; a corrected one is put down in two goes."""
     out: list[Placement] = []
     for s in facts.seats:
-        for wager, cents in s.wagers.placed().items():
+        for wager, cents in s.wagers.items():
             if (s.seat, wager) in facts.corrected:
                 out += [Placement(s.seat, wager, cents // 2 // 500 * 500)]
                 out += [Placement(s.seat, wager, cents - out[-1].cents)]
@@ -260,26 +212,29 @@ def _placements(facts: RoundFacts) -> tuple[Placement, ...]:
     return tuple(out)
 
 
-def _decision(seat: SeatFacts, street: int) -> list[Act]:
-    if seat.street < street:
-        return []
-    if seat.street > street:
-        return [Check(seat.seat)]
-    if seat.folded:
-        acts: list[Act] = [Fold(seat.seat), Collect(seat.seat, ("ante", "blind"))]
-        return acts if seat.wagers.six_card_bonus else [*acts, RackCards((f"seat{seat.seat}.cards",))]
-    return [Play(Placement(seat.seat, "play", seat.play, "play" in seat.stacked))]
+def settle_seat(
+    seat: SeatFacts,
+    owed: Mapping[str, int | None],
+    groups: tuple[tuple[str, ...], ...],
+    before: Mapping[str, list[Act]] | None = None,
+) -> list[Act]:
+    """Turn a seat's cards, then collect what lost and pay what won, group by group.
 
-
-def settle_seat(facts: RoundFacts, seat: SeatFacts) -> list[Act]:
-    """Turn the cards, then Pair Plus, then Ante, Play and Blind, then Six Card Bonus (669a.11(i))."""
+    Args:
+        seat: whose turn it is.
+        owed: winnings in cents by standing wager, 0 for a push, None for a loss.
+        groups: the wagers settled together, in their order.
+        before: what the dealer does before a group, by its first wager.
+    """
     acts: list[Act] = [RevealHand(seat.seat)]
-    for group in (("pair_plus",), ("ante", "play", "blind"), ("six_card_bonus",)):
-        owed = {wager: cents for wager, cents in facts.owed(seat).items() if wager in group}
-        lost = tuple(wager for wager, cents in owed.items() if cents is None)
+    for group in groups:
+        own = {wager: cents for wager, cents in owed.items() if wager in group}
+        if own:
+            acts += (before or {}).get(group[0], [])
+        lost = tuple(wager for wager, cents in own.items() if cents is None)
         if lost:
             acts.append(Collect(seat.seat, lost))
-        acts += [Pay(seat.seat, wager, cents) for wager, cents in owed.items() if cents]
-    if any(cents is not None for cents in facts.owed(seat).values()):
+        acts += [Pay(seat.seat, wager, cents) for wager, cents in own.items() if cents]
+    if any(cents is not None for cents in owed.values()):
         acts.append(TakeBack(seat.seat))
     return acts

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from calibration.layout import Layout
+from datasets.play.chips import COLORS
 from datasets.play.motion import HandTrack, Track
 from datasets.play.places import Places, Point, Spot
-from datasets.play.plants import COLORS
 from datasets.scene import CardItem, ChipItem, HandItem, Scene
 from rules.events import Event, HandOver, Side
 
@@ -56,10 +56,12 @@ class Stage:
     Args:
         layout: names the areas hands are over.
         table_id: written into the events.
+        dealer_signals: tell of the dealer's hands over areas of seats as well as of the players' over their cards.
     """
 
-    def __init__(self, layout: Layout, table_id: str) -> None:
+    def __init__(self, layout: Layout, table_id: str, *, dealer_signals: bool = False) -> None:
         self.layout, self.table_id = layout, table_id
+        self._dealer_signals = dealer_signals
         self.cards: list[Track] = []
         self.chips: list[Track] = []
         self.hands: list[HandTrack] = []
@@ -115,6 +117,11 @@ class Stage:
 
     clear_chips = clear_cards
 
+    def move_card(self, card: Track, area: str, to: str) -> None:
+        """Note that a card now lies in another area."""
+        self._lying[area].remove(card)
+        self._lying[to].append(card)
+
     def areas_with_chips(self, seat: int) -> list[str]:
         """Return the betting areas of a seat in which chips lie."""
         prefix = f"seat{seat}."
@@ -161,8 +168,10 @@ class Stage:
         self.external_events.append(kind(table_id=self.table_id, t_s=t_s, **fields))
 
     def all_events(self, end_s: float) -> list[Event]:
-        """Return camera and outside events in order of time, hands over card areas included."""
+        """Return camera and outside events in order of time, hands over areas included."""
         everything = [*self.external_events, *self.events, *self._hands_over(end_s)]
+        if self._dealer_signals:
+            everything += self._dealer_over(end_s)
         return sorted(everything, key=lambda event: event.t_s)
 
     def _hands_over(self, end_s: float) -> list[Event]:
@@ -172,10 +181,13 @@ class Stage:
             if not hand.owner.startswith("seat"):
                 continue
             area = self.layout.area(f"{hand.owner}.cards")
+            x, y = area.center_mm
+            reach_mm = max(math.hypot(px - x, py - y) for px, py in area.polygon_mm)
             since: float | None = None
             for k in range(int(end_s / step) + 2):
                 knot = hand.at(k * step)
-                inside = area.contains(knot.x_mm, knot.y_mm)
+                near = math.hypot(knot.x_mm - x, knot.y_mm - y) <= reach_mm
+                inside = near and area.contains(knot.x_mm, knot.y_mm)
                 if inside and since is None:
                     since = k * step
                 elif not inside and since is not None:
@@ -186,6 +198,27 @@ class Stage:
                             )
                         )
                     since = None
+        return out
+
+    def _dealer_over(self, end_s: float) -> list[Event]:
+        """The dealer's hands over areas of seats, one at a time."""
+        out: list[Event] = []
+        step = 1.0 / 30.0
+        for hand in self.hands:
+            if hand.owner.startswith("seat"):
+                continue
+            since, over = 0.0, None
+            for k in range(int(end_s / step) + 2):
+                knot = hand.at(k * step)
+                area = None if (knot.x_mm, knot.y_mm) == hand.home else self.layout.area_at(knot.x_mm, knot.y_mm)
+                name = None if area is None or area.seat is None else area.name
+                if name == over:
+                    continue
+                if over is not None and k * step - since >= SIGNAL_S:
+                    out.append(
+                        HandOver(table_id=self.table_id, t_s=k * step, area=over, since_s=since, side=Side.DEALER)
+                    )
+                since, over = k * step, name
         return out
 
     def moment(self, t_s: float, places: Places) -> Moment:

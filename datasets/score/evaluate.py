@@ -37,14 +37,21 @@ def plants_for(seed: int, kinds: Sequence[str], count: int) -> list[str]:
 
 def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console) -> list[ClipScore]:
     """Simulate (where not already in `folder`), review and score so many clips."""
-    from datasets.play.plants import PLANTS
+    from datasets.play.games import plants_of
     from datasets.simulate import simulate
 
     scores = []
     for seed in range(FIRST_SEED, FIRST_SEED + clips):
         clip = folder / str(seed)
         if not (clip / "truth.jsonl").exists():
-            simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip, fps=FPS)
+            simulate(
+                "raise_it_up",
+                rounds,
+                seed,
+                plants_for(seed, sorted(plants_of("raise_it_up")), min(3, rounds)),
+                clip,
+                fps=FPS,
+            )
         try:
             with tempfile.TemporaryDirectory() as out:
                 score = score_clip(clip, Path(out) / "review")

@@ -211,7 +211,8 @@ def seat_order(ctx: Context, _: int) -> Outcome | None:
     if any(b - a <= 0.1 for (a, _), (b, _) in itertools.pairwise(turned)):
         return undetermined(expected, "which of two seats was turned first", steps)
     others = [other for other in ("right_ccw", "left_cw", "literal") if seats == _in_order(seats, other)]
-    found = breach(expected, seen, steps, seat=seats[0], area=f"seat{seats[0]}.cards", readings=readings)
+    early = next(a for a, b in zip(seats, _in_order(seats, way), strict=True) if a != b)
+    found = breach(expected, seen, steps, seat=early, area=f"seat{early}.cards", readings=readings)
     return replace(found, alternatives=tuple(f"djw.settle_order={other}" for other in others))
 
 

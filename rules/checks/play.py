@@ -239,7 +239,7 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
     shown = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
     names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("optional", "progressive")]
     standing = any(r.wager(seat, name) or r.unplaced.get(f"seat{seat}.{name}") for name in names)
-    if len(shown) == len(cards) and ctx.closing and not standing:
+    if shown and len(shown) == len(cards) and ctx.closing and not standing:
         return breach(expected, "turned at settlement although no bonus stands", shown)
     return undetermined(expected, "where the folded cards went") if ctx.closing else None
 

@@ -26,12 +26,13 @@ def layout() -> Layout:
 
 @pytest.fixture(scope="session")
 def view(layout: Layout) -> View:
-    """`view(camera, seed, cover, felt_bgr, ink_bgr, accent_bgr)` -> BGR picture."""
+    """`view(camera, seed, cover, felt_bgr, ink_bgr, accent_bgr, of)` -> BGR picture, of the layout named `of`."""
 
     @lru_cache(maxsize=4)
-    def drawn(felt: Color, ink: Color, accent: Color) -> tuple[Bytes, npt.NDArray[np.float64]]:
+    def drawn(name: str, felt: Color, ink: Color, accent: Color) -> tuple[Bytes, npt.NDArray[np.float64]]:
+        table = load_layout(name)
         return draw_layout(
-            layout, 1.5, felt_bgr=felt, ink_bgr=ink, accent_bgr=accent, outside_bgr=(25, 35, 50), margin_mm=30
+            table, 1.5, felt_bgr=felt, ink_bgr=ink, accent_bgr=accent, outside_bgr=(25, 35, 50), margin_mm=30
         )
 
     def make(
@@ -41,10 +42,11 @@ def view(layout: Layout) -> View:
         felt_bgr: Color = (70, 95, 20),
         ink_bgr: Color = (235, 240, 240),
         accent_bgr: Color = (90, 190, 235),
+        of: str = layout.name,
     ) -> Bytes:
         rng = np.random.default_rng(seed)
         width, height = camera.size_px
-        felt, table_from_felt = drawn(felt_bgr, ink_bgr, accent_bgr)
+        felt, table_from_felt = drawn(of, felt_bgr, ink_bgr, accent_bgr)
         step = 8
         xs, ys = np.meshgrid(
             np.arange(0, width + step, step, dtype=np.float64), np.arange(0, height + step, step, dtype=np.float64)

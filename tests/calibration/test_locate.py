@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from calibration.camera import CalibrationError, Camera
-from calibration.layout import Layout
+from calibration.layout import Layout, load_layout
 from calibration.locate import calibrate_by_corners, locate_layout
 
 SIZE = (1920, 1080)
@@ -33,6 +33,15 @@ def test_half_covered_felt_is_found_to_a_pixel(name: str, layout: Layout, view) 
     assert found.error_px < 1.0
     assert found.error_mm == pytest.approx(found.error_px / camera.px_per_mm_at((0, 500)), rel=0.4)
     assert found.method == "features"
+
+
+@pytest.mark.parametrize("of", ["caribbean_stud_7", "let_it_ride_6", "dj_wild_6"])
+@pytest.mark.parametrize("name", ["opposite the dealer, tilted", "steep, turned, dark prints"])
+def test_felts_of_the_other_games_are_found_to_a_pixel(of: str, name: str, view) -> None:  # type: ignore[no-untyped-def]
+    camera, colors = VIEWS[name]
+    found = locate_layout(view(camera, seed=len(of), cover=0.4, of=of, **colors), load_layout(of))
+    assert corner_error_px(found.camera, camera, load_layout(of)) < 1.5
+    assert found.error_px < 1.0
 
 
 def test_the_same_picture_gives_the_same_camera(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]

@@ -27,7 +27,11 @@ def test_chips_are_named_in_order_and_none_is_told() -> None:
         def __call__(self, crops: np.ndarray) -> list[object]:
             bright = crops.reshape(len(crops), -1).mean(axis=1)
             return [
-                type("R", (), {"color": "white" if b > 99 else None, "confidence": 0.9, "none_probability": 0.95 * (b < 9)})
+                type(
+                    "R",
+                    (),
+                    {"color": "white" if b > 99 else None, "confidence": 0.9, "none_probability": 0.95 * (b < 9)},
+                )
                 for b in bright
             ]
 
