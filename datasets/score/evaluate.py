@@ -12,6 +12,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rich.console import Console
@@ -35,39 +36,38 @@ def plants_for(seed: int, kinds: Sequence[str], count: int) -> list[str]:
     return rng.sample(list(kinds), count)
 
 
-def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console) -> list[ClipScore]:
-    """Simulate (where not already in `folder`), review and score so many clips."""
-    from datasets.play.games import plants_of
+def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console, jobs: int = 1) -> list[ClipScore]:
+    """Simulate (where not already in `folder`), review and score so many clips, `jobs` at a time."""
+    scores = []
+    with ThreadPoolExecutor(jobs) as pool:
+        for score in pool.map(lambda seed: _score_seed(seed, rounds, folder), range(FIRST_SEED, FIRST_SEED + clips)):
+            if isinstance(score, ReviewFailedError):
+                console.print(f"[red]{score}[/red]")
+                continue
+            console.print(
+                f"clip {score.clip}: {score.rounds} rounds, found {len(score.found)} of {len(score.expected)},"
+                f" false alerts {len(score.false_alerts)}"
+            )
+            for text in score.missed:
+                console.print(f"  missed: {text}")
+            for text in score.false_alerts:
+                console.print(f"  false:  {text}")
+            scores.append(score)
+    return scores
+
+
+def _score_seed(seed: int, rounds: int, folder: Path) -> ClipScore | ReviewFailedError:
+    from datasets.play.plants import PLANTS
     from datasets.simulate import simulate
 
-    scores = []
-    for seed in range(FIRST_SEED, FIRST_SEED + clips):
-        clip = folder / str(seed)
-        if not (clip / "truth.jsonl").exists():
-            simulate(
-                "raise_it_up",
-                rounds,
-                seed,
-                plants_for(seed, sorted(plants_of("raise_it_up")), min(3, rounds)),
-                clip,
-                fps=FPS,
-            )
-        try:
-            with tempfile.TemporaryDirectory() as out:
-                score = score_clip(clip, Path(out) / "review")
-        except ReviewFailedError as error:
-            console.print(f"[red]{error}[/red]")
-            continue
-        console.print(
-            f"clip {score.clip}: {score.rounds} rounds, found {len(score.found)} of {len(score.expected)},"
-            f" false alerts {len(score.false_alerts)}"
-        )
-        for text in score.missed:
-            console.print(f"  missed: {text}")
-        for text in score.false_alerts:
-            console.print(f"  false:  {text}")
-        scores.append(score)
-    return scores
+    clip = folder / str(seed)
+    if not (clip / "truth.jsonl").exists():
+        simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip, fps=FPS)
+    try:
+        with tempfile.TemporaryDirectory() as out:
+            return score_clip(clip, Path(out) / "review")
+    except ReviewFailedError as error:
+        return error
 
 
 def print_stills(scores: Sequence[StillScore], console: Console) -> None:
@@ -85,10 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--clips", type=int, default=8, help="simulated clips (default 8)")
     parser.add_argument("--rounds", type=int, default=5, help="rounds a clip (default 5)")
     parser.add_argument("--folder", type=Path, default=Path("var/eval"), help="where clips are kept between runs")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="clips at a time (default: one a core)")
     parser.add_argument("--photographs", type=Path, default=os.environ.get("PITWATCH_PHOTOGRAPHS"))
     given = parser.parse_args(arguments)
     console = Console(width=150)
-    scores = evaluate_rounds(given.clips, given.rounds, given.folder, console)
+    scores = evaluate_rounds(given.clips, given.rounds, given.folder, console, given.jobs)
     found, false, rounds = total(scores)
     console.print(f"violations found from video: {found}; false alerts: {false} in {rounds} rounds")
     if given.photographs is None:
