@@ -57,12 +57,19 @@ def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console, job
 
 
 def _score_seed(seed: int, rounds: int, folder: Path) -> ClipScore | ReviewFailedError:
-    from datasets.play.plants import PLANTS
+    from datasets.play.games import plants_of
     from datasets.simulate import simulate
 
     clip = folder / str(seed)
     if not (clip / "truth.jsonl").exists():
-        simulate("raise_it_up", rounds, seed, plants_for(seed, sorted(PLANTS), min(3, rounds)), clip, fps=FPS)
+        simulate(
+            "raise_it_up",
+            rounds,
+            seed,
+            plants_for(seed, sorted(plants_of("raise_it_up")), min(3, rounds)),
+            clip,
+            fps=FPS,
+        )
     try:
         with tempfile.TemporaryDirectory() as out:
             return score_clip(clip, Path(out) / "review")
