@@ -60,6 +60,11 @@ class Reading:
         """Probability that it is the back of a card."""
         return float(self.probabilities[BACK])
 
+    @property
+    def face_probability(self) -> float:
+        """Probability that it is the face of a card, whichever."""
+        return float(self.probabilities[: JOKER + 1].sum())
+
 
 def rectify_card(image_bgr: npt.NDArray[np.uint8], corners_px: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     """Cut a card out of a picture, upright, as (96, 64, 3) BGR.

@@ -33,7 +33,11 @@ WATCHED_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY, AreaKind.WAGER)
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """Thresholds of the small picture; levels are of 255, times in seconds of capture time."""
+    """Thresholds of the small picture; levels are of 255, times in seconds of capture time.
+
+    `side_px`: how much of an arm must lie beyond an edge to say whose it is. Arms show 65 and more; fingertips of a dealer
+    whose dark sleeve was lost against the felt show a few beyond the players' edge.
+    """
 
     motion_s: float = 0.1
     motion_level: float = 16.0
@@ -45,6 +49,7 @@ class GateSettings:
     absorb_every_s: float = 0.2
     chroma_weight: float = 1.5
     covered_share: float = 0.06
+    side_px: int = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +235,16 @@ class Gate:
             piece = components == i
             hand_mask |= piece
             hands.append(
-                Hand(self._full_box(stats[i]), _side(int(dealer[i]), int(player[i])), self._areas_under(piece))
+                Hand(self._full_box(stats[i]), self._side(int(dealer[i]), int(player[i])), self._areas_under(piece))
             )
         return tuple(hands), hand_mask
+
+    def _side(self, dealer_px: int, player_px: int) -> Side | None:
+        if max(dealer_px, player_px) < self.settings.side_px:
+            return None
+        if dealer_px > 3 * player_px:
+            return Side.DEALER
+        return Side.PLAYER if player_px > 3 * dealer_px else None
 
     def _areas_under(self, piece: Mask) -> tuple[str, ...]:
         n = len(self.map.names)
@@ -260,14 +272,6 @@ class Gate:
             self._background[old] = scaled[old]
         calm = (~foreground & quiet).astype(np.uint8)
         cv2.accumulateWeighted(scaled, self._background, 0.05, calm)
-
-
-def _side(dealer_px: int, player_px: int) -> Side | None:
-    if dealer_px > 3 * player_px:
-        return Side.DEALER
-    if player_px > 3 * dealer_px:
-        return Side.PLAYER
-    return None
 
 
 __all__ = ["Gate", "GateReport", "GateSettings", "Hand", "Image", "SmallMap"]

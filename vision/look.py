@@ -190,7 +190,7 @@ class Looker:
         return [
             replace(
                 card,
-                face_up=reading.card is not None or (card.face_up and not reading.back),
+                face_up=reading.card is not None or (card.face_up and reading.face),
                 card=reading.card,
                 card_confidence=reading.confidence,
             )

@@ -23,6 +23,9 @@ HALF_PX = 0.5
 BACK_CERTAINTY = 0.9
 """From here on the reader overrules the detector on which side is up."""
 
+FACE_CERTAINTY = 0.5
+"""From here on a card that cannot be read is believed to show its face; below, a white back is as likely."""
+
 
 class ReadingLike(Protocol):
     """What a reader says of one card; see `models.reader.Reading`."""
@@ -39,6 +42,10 @@ class ReadingLike(Protocol):
     def back_probability(self) -> float:
         """That it is the back of a card, 0..1."""
 
+    @property
+    def face_probability(self) -> float:
+        """That it is the face of a card, whichever, 0..1."""
+
 
 class ReaderLike(Protocol):
     """Reads upright card pictures; see `models.reader.Reader`."""
@@ -49,11 +56,12 @@ class ReaderLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CardReading:
-    """What is known of one card: `card` None where unsure, `back` where it surely shows its back."""
+    """What is known of one card: `card` None where unsure, `back` where it surely shows its back, `face` where its face."""
 
     card: str | None
     confidence: float
     back: bool
+    face: bool
 
 
 def read_cards(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader: ReaderLike) -> list[CardReading]:
@@ -80,6 +88,7 @@ def _agreed(readings: Sequence[ReadingLike]) -> CardReading:
     answers = {reading.card for reading in readings if reading.card is not None}
     if len(answers) == 1:
         (card,) = answers
-        return CardReading(card, max(reading.confidence for reading in readings if reading.card == card), False)
+        return CardReading(card, max(reading.confidence for reading in readings if reading.card == card), False, True)
+    face = max(reading.face_probability for reading in readings) >= FACE_CERTAINTY
     back = not answers and max(reading.back_probability for reading in readings) >= BACK_CERTAINTY
-    return CardReading(None, 0.0, back)
+    return CardReading(None, 0.0, back, face)

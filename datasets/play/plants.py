@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from datasets.play.chips import COLORS, payable
 from datasets.play.facts import RoundFacts, SeatFacts
-from datasets.play.games.base import Game
 from datasets.play.script import (
     Act,
     Collect,
@@ -33,6 +33,9 @@ from datasets.play.script import (
     TakeBack,
     find,
 )  # fmt: skip
+
+if TYPE_CHECKING:
+    from datasets.play.games.base import Game
 
 
 def expected(game: Game, name: str, seat: int | None = None) -> tuple[Expected, ...]:

@@ -163,6 +163,7 @@ class DrawnReading:
     card: str | None
     confidence: float
     back_probability: float = 0.0
+    face_probability: float = 1.0
 
 
 class DrawnReader:
