@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import BACK, CHIP, FACE, STACK, Detections
+from models.reader import rectify_card
 from vision.chips import ChipReaderLike, amount_cents, chip_colors, counted
 from vision.fit import Edges, fitted_card
 from vision.look import CHIP_RADIUS_MM, DetectorLike
@@ -34,6 +35,8 @@ TOUCH_MM = 43.0
 """Chips whose middles are nearer than this touch: a chip is 39 mm wide."""
 SIZE_LATITUDE = 1.3
 """How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
+CHIP_WEIGHT = 0.1
+"""What a chip counts against a card in the choice of the scale: rings of any size look like chips."""
 MAX_TRIED_PX = 1600
 """Longest side of a picture on which scales are tried."""
 
@@ -72,7 +75,7 @@ def see(
     """
     if px_per_mm is not None and not 0.01 < px_per_mm < 1000:
         raise ValueError(f"px_per_mm must be a scale in pixels per millimetre between 0.01 and 1000, got {px_per_mm}")
-    scale = px_per_mm if px_per_mm is not None else estimated_scale(image, detector)
+    scale = px_per_mm if px_per_mm is not None else estimated_scale(image, detector, reader)
     if scale is None:
         return {"px_per_mm": None, "cards": [], "chips": []}
     found = detected(image, detector, scale, min_confidence)
@@ -100,8 +103,12 @@ def _scaled(image: Image, px_per_mm: float) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8)
 
 
-def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
-    """Pixels per millimetre at which the things in the picture have their sizes; None where nothing is found."""
+def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> float | None:
+    """Pixels per millimetre at which the things in the picture have their sizes; None where nothing is found.
+
+    What has the size of a card at a scale must also look like one to the reader: at a wrong scale the detector takes parts
+    of cards and of the ground for cards.
+    """
     longest = max(image.shape[:2])
     shrink = min(1.0, MAX_TRIED_PX / longest)
     small = image
@@ -110,44 +117,58 @@ def estimated_scale(image: Image, detector: DetectorLike) -> float | None:
     best: tuple[float, float] | None = None
     for width_mm in WIDTHS_MM:
         scale = float(longest * shrink / width_mm)
-        found = detected(small, detector, scale, 0.3)
-        score, seen_scale = _fit(found, scale)
+        score, seen_scale = _fit(small, detected(small, detector, scale, 0.3), scale, reader)
         if score > 0 and (best is None or score > best[0]):
             best = score, seen_scale
     if best is None:
         return None
-    refined = _fit(detected(small, detector, best[1], 0.3), best[1])
+    refined = _fit(small, detected(small, detector, best[1], 0.3), best[1], reader)
     chosen = refined[1] if refined[0] >= 0.7 * best[0] else best[1]
     return float(chosen / shrink)
 
 
-def _fit(found: Detections, px_per_mm: float) -> tuple[float, float]:
+def _fit(image: Image, found: Detections, px_per_mm: float, reader: ReaderLike) -> tuple[float, float]:
     """How well detections fit a scale, and the scale their sizes tell."""
-    weights: list[float] = []
-    scales: list[float] = []
-    for corners, confidence, class_id in zip(found.corners_px, found.confidence, found.class_id, strict=True):
-        sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
-        across, along = float(sides[0::2].mean()), float(sides[1::2].mean())
-        if class_id in (FACE, BACK):
-            ratios = np.array([min(across, along) / CARD_SIZE_MM[0], max(across, along) / CARD_SIZE_MM[1]]) / px_per_mm
-        elif class_id == CHIP:
-            ratios = np.array([across, along]) / (2 * CHIP_RADIUS_MM) / px_per_mm
-        else:
-            continue
-        off = float(np.abs(np.log(ratios)).max())
-        if off > np.log(SIZE_LATITUDE):
-            continue
-        weight = (
-            float(confidence) ** 2 * (1.0 - off / np.log(SIZE_LATITUDE)) * (1.0 if class_id in (FACE, BACK) else 0.35)
-        )
-        weights.append(weight)
-        scales.append(px_per_mm * float(np.sqrt(ratios.prod())))
-    if not weights:
+    fits = [
+        (i, off, size)
+        for i in range(len(found))
+        if (sized := _sized(found.corners_px[i], int(found.class_id[i]), px_per_mm)) is not None
+        for off, size in (sized,)
+    ]
+    if not fits:
         return 0.0, px_per_mm
+    cards = [i for i, _, _ in fits if found.class_id[i] != CHIP]
+    believed = dict(zip(cards, _believed(image, [found.corners_px[i] for i in cards], reader), strict=True))
+    weights = np.array(
+        [float(found.confidence[i]) ** 2 * (1.0 - off) * believed.get(i, CHIP_WEIGHT) * px_per_mm for i, off, _ in fits]
+    )
+    if weights.sum() <= 0:
+        return 0.0, px_per_mm
+    scales = np.array([px_per_mm * size for _, _, size in fits])
     order = np.argsort(scales)
-    share = np.cumsum(np.array(weights)[order])
+    share = np.cumsum(weights[order])
     middle = order[int(np.searchsorted(share, share[-1] / 2))]
     return float(share[-1]), float(scales[int(middle)])
+
+
+def _sized(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> tuple[float, float] | None:
+    """How far a box is from the size of its class (0 exact, 1 as far as allowed), and its size as a share of it."""
+    if class_id not in (FACE, BACK, CHIP):
+        return None
+    sides = np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1)
+    short, long = sorted((float(sides[0::2].mean()), float(sides[1::2].mean())))
+    goal = (2 * CHIP_RADIUS_MM, 2 * CHIP_RADIUS_MM) if class_id == CHIP else CARD_SIZE_MM
+    ratios = np.array([short / goal[0], long / goal[1]]) / px_per_mm
+    off = float(np.abs(np.log(ratios)).max() / np.log(SIZE_LATITUDE))
+    return (off, float(np.sqrt(ratios.prod()))) if off <= 1.0 else None
+
+
+def _believed(image: Image, corners_px: Sequence[npt.NDArray[np.float32]], reader: ReaderLike) -> list[float]:
+    """How much each box looks like a card to the reader, 0..1."""
+    if not corners_px:
+        return []
+    readings = reader(np.stack([rectify_card(image, corners) for corners in corners_px]))
+    return [max(reading.face_probability, reading.back_probability) for reading in readings]
 
 
 def _cards(image: Image, found: Detections, reader: ReaderLike, px_per_mm: float) -> list[dict[str, Any]]:
