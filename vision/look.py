@@ -144,7 +144,7 @@ class Looker:
                 cards.append(self._card(image, fitted, int(class_id), float(confidence)))
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
-        chips = self._chips(image, found, corners_mm, inside)
+        chips = self._chips(image, cut, view, found, corners_mm, inside)
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -156,12 +156,6 @@ class Looker:
     def _kept(self, cut: Image, view: AreaView) -> Detections:
         """Detections of the right size, one a thing, and none that is only the felt's print."""
         found = self.detector(cut, MIN_CONFIDENCE)
-        bare = None
-        if self.prints is not None:
-            place = (*view.origin_mm, *view.size_px)
-            if place not in self._bare:
-                self._bare[place] = self.prints.of(view)
-            bare = self._bare[place]
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
@@ -173,11 +167,21 @@ class Looker:
             rivals = [k for k in kept if class_id != HAND and found.class_id[k] in family]
             if any(np.hypot(*(found.corners_px[k].mean(axis=0) - middle)) < near * view.px_per_mm for k in rivals):
                 continue
-            unsure = class_id != HAND and found.confidence[i] < SURE_OF_PRINT
-            if bare is not None and unsure and is_print(cut, bare, corners, inner=0.7 if class_id in CARDS else 1.0):
+            if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
         return Detections(found.corners_px[kept].reshape(-1, 4, 2), found.confidence[kept], found.class_id[kept])
+
+    def _printed(
+        self, cut: Image, view: AreaView, corners_px: npt.NDArray[np.float32], class_id: int, confidence: float
+    ) -> bool:
+        """Whether a detection is not sure and shows only the felt's print."""
+        if self.prints is None or confidence >= SURE_OF_PRINT:
+            return False
+        place = (*view.origin_mm, *view.size_px)
+        if place not in self._bare:
+            self._bare[place] = self.prints.of(view)
+        return is_print(cut, self._bare[place], corners_px, inner=0.7 if class_id in CARDS else 1.0)
 
     def _card(self, image: Image, corners_mm: FloatArray, class_id: int, confidence: float) -> CardSight:
         corners_px = refined_corners(image, self.camera.image_from_table(corners_mm), reach=0.05)
@@ -198,8 +202,15 @@ class Looker:
         ]
 
     def _chips(
-        self, image: Image, found: Detections, corners_mm: FloatArray, inside: Sequence[bool]
+        self,
+        image: Image,
+        cut: Image,
+        view: AreaView,
+        found: Detections,
+        corners_mm: FloatArray,
+        inside: Sequence[bool],
     ) -> list[ChipSight]:
+        """The chips among the detections; what looks like print is none, or open where it has a chip's colour."""
         which = [i for i in range(len(found)) if found.class_id[i] in CHIPS and inside[i]]
         middles = [tuple(float(v) for v in corners_mm[i].mean(axis=0)) for i in which]
         places = [self._disc_px(x, y) for x, y in middles]
@@ -214,11 +225,15 @@ class Looker:
         for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
             stack = bool(found.class_id[i] == STACK)
             color = ChipColor(None, 0.0) if stack else next(colors)
-            if color.none:
+            confidence = float(found.confidence[i])
+            printed = not stack and self._printed(cut, view, found.corners_px[i], CHIP, confidence)
+            if color.none or (printed and color.name is None):
                 continue
+            if printed:
+                color = ChipColor(None, 0.0)
             radius = float(np.linalg.norm(axes, axis=1).mean())
             at = (float(center[0]), float(center[1]))
-            sights.append(ChipSight((x, y), at, radius, float(found.confidence[i]), color, stack))
+            sights.append(ChipSight((x, y), at, radius, confidence, color, stack))
         return sights
 
     def _disc_px(self, x_mm: float, y_mm: float) -> tuple[FloatArray, FloatArray]:
