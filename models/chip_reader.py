@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.errors import ModelError
 from models.reader import softmax
 from models.sessions import open_session
 
@@ -95,13 +94,9 @@ class ChipReader:
         Raises ModelError if the file is missing, broken or made for other classes.
         """
         self.path = Path(path) if path is not None else WEIGHTS
-        self._session, meta = open_session(
+        self._session, self.temperature, self.threshold = open_session(
             self.path, "chip reader", "models.train.chips", _INPUT, len(CLASS_NAMES), threads
         )
-        try:
-            self.temperature, self.threshold = float(meta["temperature"]), float(meta["threshold"])
-        except (KeyError, ValueError) as error:
-            raise ModelError(f"{self.path}: temperature and threshold are not numbers; restore the file") from error
 
     def __call__(self, chips_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[ChipReading]:
         """Read crops (n, 32, 32, 3) uint8 BGR from `rectify_chip`; one reading each, in order.

@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.errors import ModelError
 from models.sessions import open_session
 
 READER_SIZE = (64, 96)
@@ -89,13 +88,9 @@ class Reader:
         Raises ModelError if the file is missing, broken or made for other classes.
         """
         self.path = Path(path) if path is not None else WEIGHTS
-        self._session, meta = open_session(
+        self._session, self.temperature, self.threshold = open_session(
             self.path, "card reader", "models.train.reader", _INPUT, len(CLASS_NAMES), threads
         )
-        try:
-            self.temperature, self.threshold = float(meta["temperature"]), float(meta["threshold"])
-        except (KeyError, ValueError) as error:
-            raise ModelError(f"{self.path}: temperature and threshold are not numbers; restore the file") from error
 
     def __call__(self, cards_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[Reading]:
         """Read crops (n, 96, 64, 3) uint8 BGR from `rectify_card`; one reading each, in order.

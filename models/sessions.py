@@ -11,8 +11,8 @@ from models.errors import ModelError
 
 def open_session(
     path: Path, what: str, trainer: str, input_name: str, classes: int, threads: int
-) -> tuple[onnxruntime.InferenceSession, dict[str, str]]:
-    """Return the session on the CPU and the file's metadata.
+) -> tuple[onnxruntime.InferenceSession, float, float]:
+    """Return the session on the CPU, and the temperature and threshold stored with the weights.
 
     Args:
         path: the weights.
@@ -48,4 +48,7 @@ def open_session(
             f"{path} is not a {what} of this version: expected input '{input_name}', {classes} "
             f"classes and a threshold, got input '{inputs[0].name}' and output shape {shape}"
         )
-    return session, meta
+    try:
+        return session, float(meta["temperature"]), float(meta["threshold"])
+    except (KeyError, ValueError) as error:
+        raise ModelError(f"{path}: temperature and threshold are not numbers; restore the file") from error

@@ -122,6 +122,11 @@ def _spreads(steps: Sequence[Step]) -> list[tuple[Step, CardsSpread]]:
     return [(step, step.event) for step in of_kind(steps, CardsSpread) if isinstance(step.event, CardsSpread)]
 
 
+def _last_face_up(steps: Sequence[Step]) -> tuple[Step, CardsSpread] | None:
+    """The last spread that lay face up."""
+    return next(((step, event) for step, event in reversed(_spreads(steps)) if event.face is Face.UP), None)
+
+
 def spread(ctx: Context, _: int) -> Outcome | None:
     """Every card of the deck is spread face up for the first player (.4(b))."""
     found = _new(ctx)
@@ -134,10 +139,10 @@ def spread(ctx: Context, _: int) -> Outcome | None:
     if not spreads:
         missing = absent(ctx, expected, CardsSpread.kind, "whether the deck was spread", deck.t_s, _end_s(ctx))
         return missing or breach(expected, "dealt without a spread", [deck, ctx.round.first_card])
-    up = [(step, event) for step, event in spreads if event.face is Face.UP]
-    if not up:
+    up = _last_face_up(steps)
+    if up is None:
         return breach(expected, "spread face down", [deck, spreads[0][0]])
-    step, event = up[-1]
+    step, event = up
     if event.cards is None:
         if event.count is not None and event.count != wanted:
             return breach(expected, f"{event.count} cards lay there", [deck, step])
@@ -158,10 +163,10 @@ def fan(ctx: Context, _: int) -> Outcome | None:
         return found
     deck, steps = found
     expected = "the spread by suit and in sequence"
-    up = [(step, event) for step, event in _spreads(steps) if event.face is Face.UP]
-    if not up:
+    up = _last_face_up(steps)
+    if up is None:
         return not_applicable("no spread face up; see the check of the spread")
-    step, event = up[-1]
+    step, event = up
     if event.cards is None:
         return undetermined(expected, "which cards lay where", [deck, step])
     wrong = out_of_sequence([card for card in event.cards if card in deck_faces(52)])
@@ -198,10 +203,10 @@ def first_player(ctx: Context, _: int) -> Outcome | None:
         return found
     deck, steps = found
     expected = "a player at the table while the cards lay face up"
-    up = [(step, event) for step, event in _spreads(steps) if event.face is Face.UP]
-    if not up:
+    up = _last_face_up(steps)
+    if up is None:
         return not_applicable("no spread face up; see the check of the spread")
-    step, event = up[-1]
+    step, event = up
     if event.player_present is None:
         return undetermined(expected, "whether a player sat there", [deck, step])
     if event.player_present:

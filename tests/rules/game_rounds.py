@@ -9,10 +9,10 @@ Names of the events in a `Script`: `wager:3.ante`, `nmb`, `deal:3.0`, `deal:deal
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rounds import Script
+from rounds import Script, breaches, judge
 
 from rules.events import (
     CardMoved,
@@ -39,6 +39,21 @@ PAYTABLES: Mapping[str, Mapping[str, str]] = {
     "dj_wild": {"trips": "04", "bad_beat": "01"},
 }
 AUTOMATED = {"automated": True, "counts_cards": False}
+
+
+def changed(players: Sequence[Player], number: int, **fields: object) -> list[Player]:
+    """The players with some fields of one replaced."""
+    return [replace(p, **fields) if p.number == number else p for p in players]  # type: ignore[arg-type]
+
+
+def rewagered(players: Sequence[Player], number: int, **more: int | None) -> list[Player]:
+    """The players with some wagers of one replaced."""
+    return [replace(p, wagers={**p.wagers, **more}) if p.number == number else p for p in players]
+
+
+def found(game: str, script: Script, **config: object) -> list[tuple[str, int | None]]:
+    """The breaches in a script at a table of the game."""
+    return breaches(judge(script.events, table(game, **config)))
 
 
 def table(game: str, **changes: object) -> TableConfig:

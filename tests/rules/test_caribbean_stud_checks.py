@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
+import game_rounds
 import pytest
 from game_rounds import AT, Plan, Player, build, player, table
 from rounds import Script, breaches, judge, verdicts
@@ -42,6 +44,11 @@ PLAYERS = (
 )
 
 
+found = partial(game_rounds.found, GAME)
+changed = partial(game_rounds.changed, PLAYERS)
+wagers = partial(game_rounds.rewagered, PLAYERS)
+
+
 def plan(players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER, **more: object) -> Plan:
     return Plan(GAME, players, {"dealer": dealer}, **more)  # type: ignore[arg-type]
 
@@ -51,18 +58,6 @@ def built(edit: Edit | None = None, players: Sequence[Player] = PLAYERS, dealer:
     if edit is not None:
         edit(script)
     return script
-
-
-def found(script: Script, **config: object) -> list[tuple[str, int | None]]:
-    return breaches(judge(script.events, table(GAME, **config)))
-
-
-def changed(number: int, **fields: object) -> list[Player]:
-    return [replace(p, **fields) if p.number == number else p for p in PLAYERS]  # type: ignore[arg-type]
-
-
-def wagers(number: int, **more: int | None) -> list[Player]:
-    return [replace(p, wagers={**p.wagers, **more}) if p.number == number else p for p in PLAYERS]
 
 
 def extra_card(area: str) -> CardPlaced:

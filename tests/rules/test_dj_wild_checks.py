@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
+import game_rounds
 import pytest
 from game_rounds import AT, Plan, Player, build, hand, player, table
 from rounds import Script, breaches, judge, verdicts
@@ -43,6 +45,11 @@ PLAYERS = (
 )
 
 
+found = partial(game_rounds.found, GAME)
+changed = partial(game_rounds.changed, PLAYERS)
+wagers = partial(game_rounds.rewagered, PLAYERS)
+
+
 def plan(players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER, **more: object) -> Plan:
     shared = {"dealer": dealer, **({"extra": ["2c"]} if more.pop("extra", False) else {})}
     return Plan(GAME, players, shared, **more)  # type: ignore[arg-type]
@@ -53,18 +60,6 @@ def built(edit: Edit | None = None, players: Sequence[Player] = PLAYERS, dealer:
     if edit is not None:
         edit(script)
     return script
-
-
-def found(script: Script, **config: object) -> list[tuple[str, int | None]]:
-    return breaches(judge(script.events, table(GAME, **config)))
-
-
-def changed(number: int, **fields: object) -> list[Player]:
-    return [replace(p, **fields) if p.number == number else p for p in PLAYERS]  # type: ignore[arg-type]
-
-
-def wagers(number: int, **more: int | None) -> list[Player]:
-    return [replace(p, wagers={**p.wagers, **more}) if p.number == number else p for p in PLAYERS]
 
 
 def card_id(script: Script, name: str) -> int:
