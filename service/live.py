@@ -14,7 +14,7 @@ from typing import Any
 from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.config import TableSetup
-from service.evidence import Recent, View, encode, moments_of, pictures_of, shrunk
+from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.feed import Feed
 from service.review import plain
 from service.sight import Sight, open_sight

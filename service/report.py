@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from service.config import TableSetup
-from service.evidence import decode, encode, shrunk
+from service.evidence.pictures import decode, encode, shrunk
 from service.law import sentence
 from service.screens import words
 from service.store import Picture

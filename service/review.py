@@ -18,7 +18,7 @@ from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
 from service.config import TableSetup, sha256_of
 from service.errors import ServiceError
-from service.evidence import Recent, moments_of, pictures_of
+from service.evidence.pictures import Recent, moments_of, pictures_of
 from service.folders import whole_folder
 from service.report import render_report
 from service.sight import Sight, open_sight

@@ -15,7 +15,7 @@ from models.reader import Reader
 from rules.engine import Engine
 from service.config import TableSetup
 from service.errors import ServiceError
-from service.evidence import View
+from service.evidence.pictures import View
 from service.watching import Judge, Watcher
 from vision.pipeline import TableWatcher
 from vision.source import Frame, Source, SourceInfo, open_source

@@ -18,7 +18,7 @@ from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.rounds import PayoutRecord, RoundRecord, SeatRecord
 from rules.table import TableConfig
 from service.config import TableSetup
-from service.evidence import View
+from service.evidence.pictures import View
 from service.sight import Sight
 from vision.seen import Seen, SeenCard
 from vision.source import Frame, SourceInfo

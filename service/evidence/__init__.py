@@ -1,0 +1,1 @@
+"""What proves a finding: pictures, clips, sealed bundles, their chain and its verification."""
