@@ -1,9 +1,8 @@
-"""The store: one incident one alert, append-only, what can and cannot be decided."""
+"""The store, on SQLite and on PostgreSQL alike: one incident one alert, append-only, what can and cannot be decided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from service_fakes import NOW, TABLE, events, finding
@@ -15,8 +14,8 @@ from service.store import Alert, AlertFilter, Picture, Status, Store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path}/store.db")
+def store(database_url: str) -> Iterator[Store]:
+    store = Store(database_url)
     store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={})
     yield store
     store.close()
@@ -94,13 +93,12 @@ def test_events_and_rounds_are_recorded_once(store: Store) -> None:
     assert store.rounds("run-1") == [{"round_id": "r1", "community": []}]
 
 
-def test_a_store_reopened_remembers(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/again.db"
-    store = Store(url)
+def test_a_store_reopened_remembers(database_url: str) -> None:
+    store = Store(database_url)
     store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={})
     ring(store)
     store.close()
-    assert [alert.finding["check_id"] for alert in Store(url).alerts()] == ["RIU-C1-WHEN"]
+    assert [alert.finding["check_id"] for alert in Store(database_url).alerts()] == ["RIU-C1-WHEN"]
 
 
 @pytest.mark.parametrize("url", ["sqlite:////no/such/folder/a.db", "oracle+nothing://x", "not a url"])

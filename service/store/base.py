@@ -1,0 +1,121 @@
+"""The database under everything the service remembers: engine, sessions, and the `Base` of every area's tables.
+
+SQLite in write-ahead mode by default, PostgreSQL by URL. A *write* begins with the database's write lock on SQLite
+(`BEGIN IMMEDIATE`), so that what it reads cannot change before it writes; reads never wait for writers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+from service.errors import ServiceError
+from service.store.migrate import upgrade
+
+BUSY_MS = 10_000
+"""How long a writer waits for another one on SQLite before it gives up."""
+
+
+class Base(DeclarativeBase):
+    """The tables of the service. Every area keeps its own in `service/<area>/tables.py`, listed in `migrate.TABLES`."""
+
+
+class Database:
+    """Opens a database, brings its tables up to date, and gives sessions. Safe to use from several threads.
+
+    Args:
+        url: SQLAlchemy URL, e.g. `sqlite:///var/pitwatch.db` or `postgresql+psycopg://user@host/pitwatch`.
+
+    Raises:
+        ServiceError: it cannot be opened, or was written by a newer version.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        try:
+            self.engine = open_engine(url)
+            upgrade(self.engine)
+        except (sa.exc.SQLAlchemyError, ImportError) as error:
+            raise ServiceError(
+                f"the database cannot be opened ({str(error).splitlines()[0]})",
+                where=shown_url(url),
+                do="Check the URL and that its folder exists",
+            ) from error
+        self._reads: sessionmaker[Session] = sessionmaker(self.engine, expire_on_commit=False)
+        self._writes: sessionmaker[Session] = sessionmaker(
+            self.engine.execution_options(writes=True), expire_on_commit=False
+        )
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session that sees one moment of the database on SQLite; nothing is kept of what it changes."""
+        with self._reads() as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session in one transaction: all of it is kept when the block ends, nothing if it raises."""
+        with self._writes.begin() as session:
+            yield session
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is the built-in one."""
+        return self.engine.dialect.name == "sqlite"
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+
+def open_engine(url: str) -> sa.Engine:
+    """An engine whose transactions begin as `Database` says, without touching any table."""
+    engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _sqlite_connect)
+        sa.event.listen(engine, "begin", _sqlite_begin)
+    return engine
+
+
+def shown_url(url: str) -> str:
+    """A database URL without its password, for messages and logs.
+
+    >>> shown_url("postgresql+psycopg://pit:secret@db/pitwatch")
+    'postgresql+psycopg://pit:***@db/pitwatch'
+    """
+    try:
+        return sa.make_url(url).render_as_string(hide_password=True)
+    except sa.exc.ArgumentError:
+        return url
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it stands in the database: UTC, ISO 8601 with milliseconds and Z.
+
+    >>> stamp(datetime(2026, 3, 1, 21, 14, 5, tzinfo=UTC))
+    '2026-03-01T21:14:05.000Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment_of(text: str) -> datetime:
+    """The moment a stamp says."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _sqlite_connect(connection: Any, _record: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _sqlite_begin(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
