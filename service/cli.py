@@ -10,10 +10,12 @@ import json
 import logging
 import os
 import secrets
+import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,7 +31,7 @@ from models.errors import ModelError
 from rules.catalogue import rules_of_section
 from rules.engine import UnsupportedGameError
 from rules.events import EventError
-from rules.findings import Finding, Verdict, finding_to_dict, finding_to_json
+from rules.findings import Verdict, finding_to_dict, finding_to_json
 from rules.law import GAMES
 from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
@@ -194,7 +196,8 @@ def check(
             print(finding_to_json(finding))
         return
     counts = {verdict.value: sum(f.verdict is verdict for f in findings) for verdict in Verdict}
-    _print_findings([f for f in findings if f.verdict is Verdict.BREACH], counts, len(engine.rounds))
+    breaches = [finding_to_dict(finding) for finding in findings if finding.verdict is Verdict.BREACH]
+    _print_findings(breaches, counts, len(engine.rounds))
 
 
 @app.command()
@@ -322,7 +325,7 @@ def run(
 
 
 def _review(video: Path, setup: Any, folder: Path) -> Any:
-    from service import review as reviewing
+    from service.reviews import review as reviewing
 
     columns = (
         TextColumn("Reviewing"),
@@ -338,23 +341,42 @@ def _review(video: Path, setup: Any, folder: Path) -> Any:
             at = words.clock(now.t_s) + (f" of {words.clock(now.of_s)}" if now.of_s else "")
             bar.update(task, completed=now.t_s, total=now.of_s, at=at, breaches=now.breaches)
 
-        done = reviewing.review_video(video, setup, folder, progress=progress)
+        with _stop_asked() as stop:
+            options = reviewing.Options(progress=progress, stop=stop)
+            done = reviewing.review_video(video, setup, folder, options)
         bar.update(task, completed=done.about["seconds"], total=done.about["seconds"], breaches=len(done.breaches))
     took_s = time.monotonic() - started_s
     out.print(f"{words.clock(done.about['seconds'])} of recording reviewed in {words.clock(took_s)}", highlight=False)
     return done
 
 
-def _print_findings(breaches: Sequence[Finding], counts: dict[str, int], rounds: int) -> None:
+@contextmanager
+def _stop_asked() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C and SIGTERM end a review only after it has written where it stands; a second one ends it at once."""
+    asked: list[int] = []
+
+    def ask(number: int, _frame: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        err.print("Stopping; the same command goes on from here", highlight=False)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, int], rounds: int) -> None:
     found = "1 breach" if len(breaches) == 1 else f"{len(breaches)} breaches"
     heads = ("at", "round", "check", "section", "what was seen", "expected")
     listing = Table(*heads, title=f"{found} in {words.counted(rounds, 'round')}")
     for finding in breaches:
-        number = finding.round_id.rpartition("-r")[2].lstrip("0")
-        seen = words.title(finding_to_dict(finding))
-        listing.add_row(
-            words.clock(finding.t_s), number, finding.check_id, words.section(finding.citation), seen, finding.expected
-        )
+        number = finding["round_id"].rpartition("-r")[2].lstrip("0")
+        cited, seen = words.section(finding["citation"]), words.title(finding)
+        listing.add_row(words.clock(finding["t_s"]), number, finding["check_id"], cited, seen, finding["expected"])
     out.print(listing if breaches else f"No breach in {words.counted(rounds, 'round')}", highlight=False)
     rest = ", ".join(f"{counts[v.value]} {v.value.replace('_', ' ')}" for v in Verdict if v is not Verdict.BREACH)
     out.print(f"Other checks: {rest}", highlight=False)
@@ -368,7 +390,7 @@ def _serve(
     from service.app import LOCAL_HOSTS, create_app
     from service.house import House
     from service.live import LiveTable
-    from service.review import record_review
+    from service.reviews.record import record_review
     from service.store import Store
 
     if host not in LOCAL_HOSTS and not allow_remote:

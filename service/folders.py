@@ -23,26 +23,45 @@ def whole_folder(out: Path, *, mark: str) -> Iterator[Path]:
     Raises:
         ServiceError: `out` holds something that is no earlier result, or cannot be written.
     """
+    verify_free(out, mark=mark)
+    try:
+        part = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent))
+    except OSError as error:
+        raise _unwritable(out, error) from error
+    try:
+        yield part
+        put_in_place(part, out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def verify_free(out: Path, *, mark: str) -> None:
+    """Makes the folder that `out` shall stand in, and checks that nothing but an earlier result is in its place.
+
+    Raises:
+        ServiceError: something else is there, or the folder cannot be made.
+    """
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / mark).is_file())):
         raise ServiceError(
             "something else is already there", where=out, do="Give another folder, or empty this one first"
         )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".part", dir=out.parent))
     except OSError as error:
-        raise ServiceError(
-            f"cannot be written ({error.strerror})", where=out, do="Give a folder that can be written"
-        ) from error
-    try:
-        yield part
-        part.chmod(0o755)
-        if out.exists():
-            old = part.with_suffix(".old")
-            os.replace(out, old)
-            os.replace(part, out)
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            os.replace(part, out)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        raise _unwritable(out, error) from error
+
+
+def put_in_place(part: Path, out: Path) -> None:
+    """Makes a finished folder `out`, in place of an earlier one."""
+    part.chmod(0o755)
+    if out.exists():
+        old = part.with_suffix(".old")
+        os.replace(out, old)
+        os.replace(part, out)
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        os.replace(part, out)
+
+
+def _unwritable(out: Path, error: OSError) -> ServiceError:
+    return ServiceError(f"cannot be written ({error.strerror})", where=out, do="Give a folder that can be written")

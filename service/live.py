@@ -16,7 +16,7 @@ from rules.findings import Finding, Verdict, finding_to_dict
 from service.config import TableSetup
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.feed import Feed
-from service.review import plain
+from service.reviews.results import plain
 from service.sight import Sight, open_sight
 from service.store import Store
 from service.watching import Step, watch

@@ -11,7 +11,7 @@ import pytest
 from datasets.score.rounds import label, match_findings, read_lines
 from service.cli import CLIP
 from service.config import load_table
-from service.review import review_video
+from service.reviews.review import review_video
 
 
 @pytest.fixture(scope="module")

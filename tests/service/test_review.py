@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from service_fakes import NOW, TABLE, FakeJudge, FakeWatcher, events, frames, no_more_bets, opener, setup, sight
 
+from service.config import TableSetup
 from service.errors import ServiceError
 from service.folders import whole_folder
 from service.law import sentence
-from service.review import payout_rows, record_review, review_video
+from service.reviews.checkpoint import OURS
+from service.reviews.record import record_review
+from service.reviews.results import payout_rows
+from service.reviews.review import Options, review_video
 from service.sight import Sight
 from service.store import Store
 from service.watching import watch
 
-FILES = {"events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "report.html", "run.json", "evidence"}
+FILES = {
+    "events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "report.html", "report.pdf", "run.json", "evidence",
+}  # fmt: skip
+
+
+def fake(opened: Callable[[str, TableSetup], Sight] | None = None, **changes: Any) -> Options:
+    """A review of the table without camera and networks, on a fixed day."""
+    return Options(opened=opened or opener(), now=lambda: NOW, ours=(*OURS, "service_fakes"), **changes)
 
 
 def test_external_events_take_their_place_in_time() -> None:
@@ -43,13 +56,13 @@ def test_an_external_event_with_nothing_after_it_does_not_wait_for_the_end() -> 
 
 
 def test_everything_is_written(tmp_path: Path) -> None:
-    done = review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    done = review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
     assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert done.verdicts == {"compliant": 1, "breach": 2, "undetermined": 1, "not_applicable": 0}
     lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
     assert [json.loads(line)["verdict"] for line in lines] == ["breach", "compliant", "breach", "undetermined"]
-    with (tmp_path / "out" / "payouts.csv").open() as file:
+    with (tmp_path / "out" / "payouts.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert (rows[0]["seat"], rows[0]["owed_cents"], rows[0]["paid_cents"], rows[0]["difference_cents"]) == (
         "4",
@@ -63,8 +76,8 @@ def test_everything_is_written(tmp_path: Path) -> None:
 
 def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        review_video(Path("clip.mp4"), setup(), tmp_path / name, opened=opener())
-    for file in ("events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "run.json"):
+        review_video(Path("clip.mp4"), setup(), tmp_path / name, fake())
+    for file in FILES - {"evidence"}:
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes(), file
 
 
@@ -78,29 +91,29 @@ def test_a_review_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
 
         return Sight(cut(), whole.info, whole.calibration, whole.view, whole.watcher, whole.judge, whole.source)  # type: ignore[arg-type]
 
-    review_video(Path("clip.mp4"), setup(), tmp_path / "old", opened=opener())
+    review_video(Path("clip.mp4"), setup(), tmp_path / "old", fake())
     before = (tmp_path / "old" / "run.json").read_bytes()
     for name in ("new", "old"):
         with pytest.raises(ServiceError, match="breaks off"):
-            review_video(Path("clip.mp4"), setup(), tmp_path / name, opened=breaking)
+            review_video(Path("clip.mp4"), setup(), tmp_path / name, fake(breaking))
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
     assert (tmp_path / "old" / "run.json").read_bytes() == before
 
 
 def test_an_earlier_review_is_replaced_but_nothing_else(tmp_path: Path) -> None:
     for _ in range(2):
-        review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+        review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
     with pytest.raises(ServiceError, match="something else is already there"):
-        review_video(Path("clip.mp4"), setup(), tmp_path / "mine", opened=opener())
+        review_video(Path("clip.mp4"), setup(), tmp_path / "mine", fake())
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
     with pytest.raises(ServiceError, match="something else"), whole_folder(tmp_path / "mine" / "letter.txt", mark="x"):
         pass
 
 
 def test_the_report_tells_an_investigator_everything(tmp_path: Path) -> None:
-    review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
     page = (tmp_path / "out" / "report.html").read_text()
     for said in (
         "4th Street: turned while seat 4 had not decided",
@@ -122,7 +135,7 @@ def test_the_report_tells_an_investigator_everything(tmp_path: Path) -> None:
 
 
 def test_a_review_goes_into_the_store_once(tmp_path: Path) -> None:
-    review_video(Path("clip.mp4"), setup(), tmp_path / "out", opened=opener())
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
     store = Store(f"sqlite:///{tmp_path}/s.db")
     run_ids = {record_review(store, tmp_path / "out", now=NOW) for _ in range(2)}
     assert len(run_ids) == 1
@@ -140,7 +153,7 @@ def test_unknown_amounts_stay_empty() -> None:
         "round_id": "r1",
         "payouts": [{"seat": 1, "wager": "blind", "owed_cents": 500, "paid_cents": None, "verdict": "undetermined"}],
     }
-    row = payout_rows(TABLE, [record])[0]
+    row = next(payout_rows(TABLE, [record]))
     assert row["paid_cents"] is None
     assert row["difference_cents"] is None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
 
 import jinja2
 
@@ -19,45 +20,54 @@ CLOSE_PX, WHOLE_PX = 640, 1000
 """Widths of the pictures in a report; all of them lie beside it in full size."""
 
 
+Undetermined: TypeAlias = Sequence[tuple[tuple[str, str, str], int]]
+"""((check, citation, what was missing), how often), the most frequent first."""
+
+
+def undetermined_of(findings: Iterable[Mapping[str, Any]]) -> Undetermined:
+    """What could not be decided, and why."""
+    counted = Counter(
+        (f["check_id"], f["citation"], f.get("missing") or "not said")
+        for f in findings
+        if f["verdict"] == "undetermined"
+    )
+    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+
+
 def render_report(
-    setup: TableSetup, *, about: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], rounds: Sequence[Mapping[str, Any]],
-    pictures: Callable[[str], Sequence[Picture]],
+    setup: TableSetup, *, about: Mapping[str, Any], breaches: Sequence[Mapping[str, Any]], undetermined: Undetermined,
+    rounds: Sequence[Mapping[str, Any]], pictures: Callable[[str], Sequence[Picture]], made: datetime,
 ) -> str:  # fmt: skip
     """The page as HTML.
 
     Args:
         setup: the table that was judged.
         about: what was reviewed, with which parts (`run.json`).
-        findings: all, as JSON values.
+        breaches: in order of time, as JSON values.
+        undetermined: see `undetermined_of`.
         rounds: closed rounds with their payouts, as JSON values.
         pictures: gives those of a breach by its finding id.
+        made: when the report was made.
     """
-    breaches = sorted((f for f in findings if f["verdict"] == "breach"), key=lambda f: float(f["t_s"]))
-    undetermined = Counter(
-        (f["check_id"], f["citation"], f["missing"]) for f in findings if f["verdict"] == "undetermined"
-    )
     page = _environment().get_template("report.html")
     return page.render(
         table=setup.table,
         about=about,
+        made=f"{made.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         breaches=[
             dict(f)
-            | {
-                "title": words.title(f),
-                "law": sentence(f["citation"]),
-                "shots": _shots(pictures(f["finding_id"])),
-            }
+            | {"title": words.title(f), "law": sentence(f["citation"]), "shots": _shots(pictures(f["finding_id"]))}
             for f in breaches
         ],
-        undetermined=sorted(undetermined.items(), key=lambda item: (-item[1], item[0])),
-        verdicts=Counter(f["verdict"] for f in findings),
+        undetermined=undetermined,
+        verdicts=about["verdicts"],
         rounds=rounds,
         by_round=Counter(f["round_id"] for f in breaches),
-        totals=_totals(rounds),
+        totals=totals_of(rounds),
     )
 
 
-def _totals(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def totals_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Cents owed and paid over all payouts whose amounts are known, and how many are not."""
     out = {"owed": 0, "paid": 0, "known": 0, "unknown": 0}
     for record in rounds:

@@ -1,0 +1,88 @@
+"""What a review rests on: recording, table, networks, program. The same basis gives the same results."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from service.config import TableSetup, sha256_of
+from service.sight import Sight
+
+ROOT = Path(__file__).resolve().parents[2]
+WEIGHTS = ROOT / "models" / "weights"
+PROGRAM = ("rules", "calibration", "models", "vision", "service/evidence", "service/reviews")
+"""Whose code decides what a review finds and how its state is kept."""
+LIBRARIES = ("pitwatch", "numpy", "onnxruntime", "opencv-python-headless", "av")
+ENDS_BYTES = 1 << 20
+
+
+def basis_of(video: Path, setup: TableSetup) -> dict[str, Any]:
+    """What has to be the same for a review to go on where it stopped; quick also for a recording of many hours."""
+    return {
+        "video": _ends_sha256(video),
+        "table": setup.sha256,
+        "external": hashlib.sha256(repr(setup.external).encode()).hexdigest(),
+        "weights": _weights(),
+        "program": _program_sha256(),
+        "versions": versions(),
+    }
+
+
+def about_video(video: Path, setup: TableSetup, sight: Sight) -> dict[str, Any]:
+    """What was reviewed and with which parts, for `run.json` and the reports."""
+    hashes = sha256_of([video]) if video.is_file() else {}
+    calibration = sight.calibration
+    return {
+        "table_id": setup.table.table_id,
+        "game": setup.table.game,
+        "video": str(video),
+        "size_px": list(sight.info.size_px),
+        "fps": sight.info.fps,
+        "calibration": {
+            "method": calibration.method,
+            "error_px": round(calibration.error_px, 3),
+            "error_mm": round(calibration.error_mm, 3),
+        },
+        "sha256": {"video": hashes.get(video.name, ""), "table": setup.sha256, **_weights()},
+        "versions": versions(),
+    }
+
+
+@cache
+def _weights() -> dict[str, str]:
+    return sha256_of(sorted(WEIGHTS.glob("*.onnx")))
+
+
+def versions() -> dict[str, str]:
+    """The versions of what sees and judges."""
+    return {name: metadata.version(name) for name in LIBRARIES} | {"python": platform.python_version()}
+
+
+@cache
+def _program_sha256() -> str:
+    digest = hashlib.sha256()
+    for folder in PROGRAM:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".py", ".yaml", ".json"):
+                digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _ends_sha256(video: Path) -> dict[str, Any]:
+    """Name, size and the hash of both ends of a file; of a folder its files' names and sizes."""
+    if video.is_dir():
+        names = [[path.name, path.stat().st_size] for path in sorted(video.iterdir()) if path.is_file()]
+        return {"name": str(video), "files": hashlib.sha256(repr(names).encode()).hexdigest()}
+    if not video.is_file():
+        return {"name": str(video)}
+    size = video.stat().st_size
+    digest = hashlib.sha256()
+    with video.open("rb") as file:
+        digest.update(file.read(ENDS_BYTES))
+        file.seek(max(0, size - ENDS_BYTES))
+        digest.update(file.read(ENDS_BYTES))
+    return {"name": str(video), "size": size, "ends": digest.hexdigest()}

@@ -1,0 +1,29 @@
+"""A finished review into the store: its events and rounds, and its breaches as alerts."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+
+from service.reviews.results import RUN_FILE
+from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, load_pictures
+from service.store import Store
+
+
+def record_review(store: Store, out: Path, *, now: datetime) -> str:
+    """Puts a finished review into the store; doing so again changes nothing.
+
+    Returns:
+        The run's id.
+    """
+    about = json.loads((out / RUN_FILE).read_text(encoding="utf-8"))
+    run_id = f"review-{about['table_id']}-{about['sha256']['video'][:12]}-{about['sha256']['table'][:8]}"
+    store.open_run(run_id, table_id=about["table_id"], origin="review", opened_utc=now, about=about)
+    store.add_events(run_id, enumerate(json_lines_of(out / EVENTS)))
+    store.add_rounds(run_id, json_lines_of(out / ROUNDS))
+    breaches = [f for f in json_lines_of(out / FINDINGS) if f["verdict"] == "breach"]
+    for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
+        pictures = load_pictures(out / EVIDENCE / finding["finding_id"])
+        store.add_alert(run_id, finding, raised_utc=now, pictures=pictures)
+    return run_id

@@ -1,0 +1,265 @@
+"""Reviews a recording: frames to events, findings, payouts and pictures; stopped or killed, it goes on where it stopped."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rules.events import Event, event_to_dict
+from rules.findings import Finding, Verdict, finding_to_json
+from service.config import TableSetup
+from service.errors import ServiceError
+from service.evidence.pictures import Recent, moments_of, pictures_of
+from service.folders import put_in_place, verify_free
+from service.reviews.basis import about_video, basis_of
+from service.reviews.checkpoint import OURS, Checkpoint, checkpoint_bytes, networks_of, read_checkpoint
+from service.reviews.errors import DiskFullError, ReviewError, StoppedError
+from service.reviews.results import RUN_FILE, plain, write_results
+from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, WorkFolder, json_lines_of, picture_sha256, room_on
+from service.sight import Sight, open_sight
+from service.watching import Step, watch
+from vision.source import Frame
+
+CHECKPOINT_EVERY_S = 60.0
+"""Seconds of work that a kill may cost; a checkpoint takes about a third of one."""
+LOOK_EVERY = 15
+"""Frames between two looks at whether to report, to stop, or to write a checkpoint."""
+KEPT_EVENTS = 4000
+"""Events at hand for the pictures of a finding: far more than a round has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a review is: capture time reached, of how many seconds (None unknown), breaches and rounds so far."""
+
+    t_s: float
+    of_s: float | None
+    breaches: int
+    rounds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a review found.
+
+    Attributes:
+        about: what was reviewed, with which parts (`run.json`).
+        verdicts: how many checks ended how.
+        breaches: the findings that ring, in order of time, as JSON values.
+        rounds: closed rounds as JSON values, with their payouts.
+    """
+
+    about: Mapping[str, Any]
+    verdicts: Mapping[str, int]
+    breaches: Sequence[Mapping[str, Any]]
+    rounds: Sequence[Mapping[str, Any]]
+
+
+@dataclass(slots=True)
+class Options:
+    """How a review is made.
+
+    Attributes:
+        progress: called now and then.
+        stop: asked now and then; True ends the review after writing where it stands.
+        now: the wall clock, for the date of the report.
+        clock: seconds that only rise, for when to write a checkpoint.
+        checkpoint_every_s: seconds between two checkpoints.
+        opened: how the source is opened.
+        ours: packages whose classes a checkpoint may be made of.
+    """
+
+    progress: Callable[[Progress], None] | None = None
+    stop: Callable[[], bool] = lambda: False
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], float] = time.monotonic
+    checkpoint_every_s: float = CHECKPOINT_EVERY_S
+    opened: Callable[[str, TableSetup], Sight] = open_sight
+    ours: Sequence[str] = OURS
+
+
+def review_video(video: Path, setup: TableSetup, out: Path, options: Options | None = None) -> Review:
+    """Reviews a recording and writes `events.jsonl`, `findings.jsonl`, `rounds.jsonl`, `payouts.csv`, reports and pictures.
+
+    It works in a hidden folder beside `out`. Where such a folder is left of a review that was stopped, killed or ran out
+    of disk, and recording, table and program are the same, it goes on from the last checkpoint; the results are the
+    same to the byte as without the stop.
+
+    Args:
+        video: file or folder of pictures.
+        setup: its table.
+        out: the folder to make; it appears only when everything is in it.
+        options: see there.
+
+    Raises:
+        StoppedError: `options.stop` asked for it.
+        DiskFullError: there is no room left.
+        ServiceError, SourceError, ModelError: nothing could be reviewed; `out` is left as it was.
+    """
+    options = options or Options()
+    verify_free(out, mark=RUN_FILE)
+    sight = options.opened(str(video), setup)
+    work: WorkFolder | None = None
+    try:
+        work = WorkFolder(work_folder(out), basis_of(video, setup))
+        running = _Running(sight, setup, work, options)
+        running.go()
+        about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)}
+        with room_on(out):
+            done = _finished(running, setup, about, options.now())
+            work.finish()
+            put_in_place(work.path, out)
+        return done
+    except (StoppedError, DiskFullError):
+        raise
+    except (ServiceError, RuntimeError):
+        if work is not None and not work.checkpoint.exists():
+            work.close()
+            shutil.rmtree(work.path, ignore_errors=True)
+        raise
+    finally:
+        sight.close()
+        if work is not None:
+            work.close()
+
+
+def work_folder(out: Path) -> Path:
+    """Where a review works until `out` is there."""
+    return out.parent / f".{out.name}.review"
+
+
+def _finished(running: _Running, setup: TableSetup, about: Mapping[str, Any], made: datetime) -> Review:
+    work = running.work
+    work.sizes()
+    if not running.events:
+        raise ReviewError("nothing happened on this table", where=about["video"], do="Give a recording of play")
+    verdicts = {verdict.value: running.verdicts[verdict.value] for verdict in Verdict}
+    about = dict(about) | {"verdicts": verdicts}
+    breaches = [f for f in json_lines_of(work.path / FINDINGS) if f["verdict"] == Verdict.BREACH.value]
+    rounds = list(json_lines_of(work.path / ROUNDS))
+    done = Review(about, verdicts, sorted(breaches, key=lambda f: float(f["t_s"])), rounds)
+    write_results(work.path, setup, about=about, breaches=done.breaches, rounds=rounds, made=made)
+    return done
+
+
+@dataclass(slots=True)
+class _Running:
+    """A review under way."""
+
+    sight: Sight
+    setup: TableSetup
+    work: WorkFolder
+    options: Options
+    frame: Frame | None = None
+    t_s: float = 0.0
+    external: int = 0
+    events: int = 0
+    findings: int = 0
+    rounds: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    recent: Recent = field(default_factory=Recent)
+    window: dict[int, dict[str, Any]] = field(default_factory=dict)
+    evidence: list[str] = field(default_factory=list)
+
+    def go(self) -> None:
+        """Works through the frames, from the checkpoint if there is one."""
+        frames, watcher, judge = iter(self.sight.frames), self.sight.watcher, self.sight.judge
+        found = read_checkpoint(self.work.checkpoint, networks_of(watcher), ours=self.options.ours)
+        if found is not None:
+            frames = self._resumed(found, frames)
+            watcher, judge = found.watcher, found.judge
+        self.work.begin(found.sizes if found else {}, found.evidence if found else ())
+        external = sorted(self.setup.external, key=lambda event: event.t_s)
+        marked_s = self.options.clock()
+        for step in watch(frames, watcher, judge, external=external[self.external :]):
+            self._take(step, external, watcher, judge)
+            if step.frame is None or step.frame.index % LOOK_EVERY:
+                continue
+            self._report()
+            stop = self.options.stop()
+            if stop or self.options.clock() - marked_s >= self.options.checkpoint_every_s:
+                self._mark(watcher, judge)
+                marked_s = self.options.clock()
+            if stop:
+                raise StoppedError("the review was stopped", where=self.sight.info.name, do="Start it again to go on")
+
+    def _resumed(self, found: Checkpoint, frames: Iterator[Frame]) -> Iterator[Frame]:
+        """The frames after the checkpoint.
+
+        Raises:
+            ReviewError: the recording shows another picture at its place.
+        """
+        self.t_s, self.external, self.events = found.t_s, found.external, found.events
+        self.findings, self.rounds, self.verdicts = found.findings, found.rounds, Counter(found.verdicts)
+        self.recent, self.window, self.evidence = found.recent, dict(found.window), list(found.evidence)
+        last = next((frame for frame in frames if frame.index >= found.frame), None)
+        if last is None or last.t_s != found.t_s or picture_sha256(last.image) != found.picture_sha256:
+            self.work.checkpoint.unlink()
+            raise ReviewError(
+                f"frame {found.frame} is not the one seen before the stop", where=self.sight.info.name, do="Start the review again: it begins anew"
+            )  # fmt: skip
+        return frames
+
+    def _take(self, step: Step, external: Sequence[Event], watcher: Any, judge: Any) -> None:
+        if step.frame is not None:
+            self.frame, self.t_s = step.frame, step.frame.t_s
+            self.recent.add(step.frame, watcher.seen)
+        if step.events:
+            waiting = {id(event) for event in external[self.external :]}
+            self.external += sum(id(event) in waiting for event in step.events)
+            self._add_events([event_to_dict(event) for event in step.events])
+        self.work.add(FINDINGS, map(finding_to_json, step.findings))
+        self.findings += len(step.findings)
+        for finding in step.findings:
+            self.verdicts[finding.verdict.value] += 1
+            if finding.verdict is Verdict.BREACH:
+                self._keep_pictures(finding)
+        closed = judge.rounds
+        if len(closed) > self.rounds:
+            self.work.add(ROUNDS, (compact(plain(record)) for record in closed[self.rounds :]))
+            self.rounds = len(closed)
+
+    def _add_events(self, events: Sequence[dict[str, Any]]) -> None:
+        self.work.add(EVENTS, map(compact, events))
+        self.window |= dict(enumerate(events, start=self.events))
+        self.events += len(events)
+        if len(self.window) > KEPT_EVENTS:
+            self.window = dict(itertools.islice(self.window.items(), len(self.window) - KEPT_EVENTS // 2, None))
+
+    def _keep_pictures(self, finding: Finding) -> None:
+        if finding.finding_id in self.evidence:
+            return
+        pictures = pictures_of(self.recent, self.sight.view, moments_of(finding, self.window))
+        self.work.save_pictures(finding.finding_id, pictures)
+        self.evidence.append(finding.finding_id)
+
+    def _report(self) -> None:
+        info = self.sight.info
+        of_s = info.frames / info.fps if info.frames and info.fps else None
+        if self.options.progress is not None:
+            self.options.progress(Progress(self.t_s, of_s, self.verdicts[Verdict.BREACH.value], self.rounds))
+
+    def _mark(self, watcher: Any, judge: Any) -> None:
+        assert self.frame is not None
+        state = Checkpoint(
+            frame=self.frame.index, t_s=self.frame.t_s, picture_sha256=picture_sha256(self.frame.image), external=self.external,
+            events=self.events, findings=self.findings, rounds=self.rounds, sizes=self.work.sizes(), evidence=tuple(self.evidence),
+            watcher=watcher, judge=judge, recent=self.recent, window=self.window, verdicts=dict(self.verdicts),
+        )  # fmt: skip
+        self.work.mark(checkpoint_bytes(state))
+
+
+def compact(value: Mapping[str, Any]) -> str:
+    """A JSON object in one line."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+__all__ = ["EVIDENCE", "Options", "Progress", "Review", "review_video", "work_folder"]

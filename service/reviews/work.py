@@ -1,0 +1,158 @@
+"""The folder a review works in until it is done: files that only grow, and the checkpoint up to which they count."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from service.reviews.errors import DiskFullError
+from service.store import Picture
+
+EVENTS, FINDINGS, ROUNDS = "events.jsonl", "findings.jsonl", "rounds.jsonl"
+GROWING = (EVENTS, FINDINGS, ROUNDS)
+EVIDENCE, CAPTIONS = "evidence", "captions.json"
+CHECKPOINT, BASIS = "checkpoint.bin", "basis.json"
+
+
+@contextmanager
+def room_on(path: Path) -> Iterator[None]:
+    """Turns a full disk into an error that says so.
+
+    Raises:
+        DiskFullError: there is no room left.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        raise DiskFullError(
+            f"the disk is full ({error.strerror})", where=path, do="Free some space and start the review again: it goes on where it stopped"
+        ) from error  # fmt: skip
+
+
+class WorkFolder:
+    """Files of a review that is not done yet.
+
+    What was written after the last checkpoint is dropped when the review goes on: it is found again.
+
+    Args:
+        path: the folder, made if it is not there.
+        basis: what the review rests on (recording, table, networks, versions). Work on another basis is thrown away.
+    """
+
+    def __init__(self, path: Path, basis: Mapping[str, Any]) -> None:
+        self.path = path
+        if not _same(path / BASIS, basis):
+            shutil.rmtree(path, ignore_errors=True)
+        with room_on(path):
+            path.mkdir(parents=True, exist_ok=True)
+            (path / EVIDENCE).mkdir(exist_ok=True)
+            (path / BASIS).write_text(json.dumps(dict(basis), sort_keys=True), encoding="utf-8")
+        self._files: dict[str, Any] = {}
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the checkpoint stands."""
+        return self.path / CHECKPOINT
+
+    def begin(self, sizes: Mapping[str, int], evidence: Sequence[str]) -> None:
+        """Brings the files back to what a checkpoint counted, or to nothing; then they can be added to."""
+        self.close()
+        for name in GROWING:
+            file = (self.path / name).open("ab")
+            file.truncate(sizes.get(name, 0))
+            file.seek(0, os.SEEK_END)
+            self._files[name] = file
+        kept = set(evidence)
+        for folder in (self.path / EVIDENCE).iterdir():
+            if folder.name not in kept:
+                shutil.rmtree(folder)
+
+    def add(self, name: str, lines: Iterable[str]) -> None:
+        """Adds lines to one of the files."""
+        text = "".join(f"{line}\n" for line in lines)
+        if text:
+            with room_on(self.path / name):
+                self._files[name].write(text.encode())
+
+    def sizes(self) -> dict[str, int]:
+        """Bytes of every file, all of them safely on the disk."""
+        out = {}
+        for name, file in self._files.items():
+            with room_on(self.path / name):
+                file.flush()
+                os.fsync(file.fileno())
+            out[name] = file.tell()
+        return out
+
+    def mark(self, state: bytes) -> None:
+        """Writes the checkpoint; the one before counts until this one is whole."""
+        part = self.path / f"{CHECKPOINT}.part"
+        try:
+            with room_on(self.checkpoint):
+                with part.open("wb") as file:
+                    file.write(state)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(part, self.checkpoint)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def save_pictures(self, finding_id: str, pictures: Sequence[Picture]) -> None:
+        """Writes the pictures of a breach."""
+        folder = self.path / EVIDENCE / finding_id
+        with room_on(folder):
+            folder.mkdir(parents=True)
+            for picture in pictures:
+                (folder / picture.name).write_bytes(picture.content)
+            captions = {picture.name: picture.caption for picture in pictures}
+            (folder / CAPTIONS).write_text(json.dumps(captions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    def close(self) -> None:
+        """Lets go of the files; what cannot be written any more is dropped, it is found again."""
+        for file in self._files.values():
+            try:
+                file.close()
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                    raise
+        self._files = {}
+
+    def finish(self) -> None:
+        """Leaves only what is a result."""
+        self.close()
+        self.checkpoint.unlink(missing_ok=True)
+        (self.path / BASIS).unlink()
+
+
+def load_pictures(folder: Path) -> list[Picture]:
+    """The pictures of a breach, as a review left them."""
+    captions = json.loads((folder / CAPTIONS).read_text(encoding="utf-8"))
+    return [Picture(name, (folder / name).read_bytes(), caption=caption) for name, caption in captions.items()]
+
+
+def json_lines_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a file of JSON lines, one at a time."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def picture_sha256(image: Any) -> str:
+    """Names a picture by its content."""
+    return hashlib.sha256(image.tobytes()).hexdigest()
+
+
+def _same(path: Path, basis: Mapping[str, Any]) -> bool:
+    try:
+        return bool(json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(dict(basis))))
+    except (OSError, ValueError):
+        return False
