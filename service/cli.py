@@ -36,6 +36,7 @@ from rules.law import GAMES
 from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
 from service.errors import ServiceError
+from service.evidence.cli import verify
 from service.screens import words
 from vision.source import SourceError
 
@@ -279,6 +280,9 @@ def simulate(
         except SimulationError as error:
             raise ServiceError(str(error)) from error
     out.print(f"Written: {folder / 'video.mp4'}, table.yaml, truth.jsonl", highlight=False)
+
+
+app.command()(verify)
 
 
 @app.command(name="eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
