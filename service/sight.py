@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.camera import CalibrationError
-from calibration.locate import Calibration, calibrate_by_corners, locate_layout
+from calibration.layout import load_layout
+from calibration.layout_file import layout_names
+from calibration.locate import Calibration, calibrate_by_corners, locate_layout, recognise_layout
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
@@ -18,7 +20,7 @@ from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
 from vision.pipeline import TableWatcher
-from vision.source import Frame, Source, SourceInfo, open_source
+from vision.source import Frame, Image, Source, SourceInfo, open_source
 
 TRY_EVERY_S = 2.0
 TRY_FOR_S = 8.0
@@ -80,19 +82,28 @@ def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Cali
         ServiceError: none of the first pictures shows the layout.
     """
     corners, started_s, next_s, problem = setup.table.camera_corners_px, None, 0.0, "the source gave no picture"
+    last: Image | None = None
     for frame in frames:
         started_s = frame.t_s if started_s is None else started_s
         if frame.t_s > started_s + TRY_FOR_S:
             break
         if frame.t_s < next_s:
             continue
-        next_s = frame.t_s + TRY_EVERY_S
+        next_s, last = frame.t_s + TRY_EVERY_S, frame.image
         try:
             if corners is not None:
                 return calibrate_by_corners(np.asarray(corners, np.float64), setup.layout, frame.size_px, frame.image)
             return locate_layout(frame.image, setup.layout)
         except CalibrationError as error:
             problem = str(error)
+    others = (load_layout(name) for name in layout_names() if name != setup.layout.name)
+    other = None if last is None else recognise_layout(last, others)
+    if other is not None:
+        raise ServiceError(
+            f"the felt is that of layout {other.name}, the table's file says {setup.layout.name}",
+            where=name,
+            do=f"Correct game and layout in {setup.path}, or give the source of the right table",
+        )
     raise ServiceError(
         f"no {setup.layout.name} table is seen in its first seconds ({problem})",
         where=name,

@@ -3,7 +3,7 @@ import pytest
 
 from calibration.camera import CalibrationError, Camera
 from calibration.layout import Layout, load_layout
-from calibration.locate import calibrate_by_corners, locate_layout
+from calibration.locate import calibrate_by_corners, locate_layout, recognise_layout
 
 SIZE = (1920, 1080)
 WIDE = Camera.looking_at((-200, 1500, 2000), (0, 500), 6, 1850, SIZE, -0.05)
@@ -78,3 +78,19 @@ def test_points_in_a_wrong_order_are_refused_with_the_right_one(layout: Layout) 
     for wrong in (points[[1, 0, 3, 2]], points[[0, 2, 1, 3]], points[:3]):
         with pytest.raises(CalibrationError, match="corners_px"):
             calibrate_by_corners(wrong, layout, SIZE)
+
+
+@pytest.mark.parametrize(
+    ("shown", "asked", "name", "seed"),
+    [
+        ("raise_it_up_6", "dj_wild_6", "opposite the dealer, tilted", 701),
+        ("dj_wild_6", "raise_it_up_6", "from above", 11),
+    ],
+)
+def test_the_felt_of_another_game_is_refused_and_recognised(shown: str, asked: str, name: str, seed: int, view) -> None:  # type: ignore[no-untyped-def]
+    picture = view(VIEWS[name][0], seed=seed, of=shown)
+    with pytest.raises(CalibrationError, match=f"{asked} not found"):
+        locate_layout(picture, load_layout(asked))
+    found = recognise_layout(picture, [load_layout(asked), load_layout(shown)])
+    assert found is not None
+    assert found.name == shown
