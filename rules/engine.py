@@ -17,7 +17,6 @@ from rules.checks.memory import Memory
 from rules.dated import law_of
 from rules.events import (
     CardPlaced,
-    CoverageGap,
     Event,
     Face,
     HandOver,
@@ -31,7 +30,7 @@ from rules.events import (
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
-from rules.rounds import WAGER_EVENTS, Round, RoundRecord, Step, group_of
+from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
@@ -144,7 +143,8 @@ class Engine:
         if r.cards_gone and self._stray(r):
             self._drop(r)
             return tuple(found)
-        found += self._ask(closing=False)
+        if not self._stray(r):
+            found += self._ask(closing=False)
         if r.cards_gone:
             found += self._finish(complete=True)
         return tuple(found)
@@ -184,12 +184,11 @@ class Engine:
         self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _stray(self, r: Round) -> bool:
-        """A card or two that came and went again, seen while no round was played."""
+        """A card or two so far, that may go again as they came: no round yet, so nothing is judged on them."""
         return len(r.cards) <= 2 and not r.reveals and not r.stack_units
 
     def _drop(self, r: Round) -> None:
-        kept = (*WAGER_EVENTS, NoMoreBets, CoverageGap, StubCounted)
-        self._pending = [step for step in r.steps if isinstance(step.event, kept)]
+        self._pending = [step for step in r.steps if not isinstance(step.event, (*CARD_EVENTS, HandOver))]
         self._number -= 1
         self._context = None
 

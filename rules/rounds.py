@@ -37,6 +37,7 @@ from rules.table import TableConfig
 
 STREETS = ("community.4th", "community.5th", "community.6th")
 """The community boxes in the order in which the law names them."""
+CARD_EVENTS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 WAGER_EVENTS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced)
 
 
@@ -249,7 +250,7 @@ class Round:
         self.now_s = max(self.now_s, event.t_s)
         if isinstance(event, WAGER_EVENTS):
             self._wager(step, event)
-        elif isinstance(event, (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)):
+        elif isinstance(event, CARD_EVENTS):
             self._card(step, event)
         elif isinstance(event, HandOver):
             self.hands.setdefault(event.area, []).append(step)

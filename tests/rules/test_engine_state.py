@@ -14,7 +14,7 @@ from test_engine import TABLES, events
 
 from rules.engine import Engine
 from rules.event_base import Source
-from rules.events import Event
+from rules.events import CardPlaced, CardRemoved, Event, Face
 from rules.findings import finding_to_json
 from rules.table import TableConfig
 
@@ -86,3 +86,29 @@ def test_never_raises_on_a_night_mixed_up(rng: random.Random) -> None:
     found = judge(stream, rng.choice([prog(), table(), table(readings={})]))
     ids = [f.finding_id for f in found]
     assert len(ids) == len(set(ids))
+
+
+def test_a_card_that_comes_and_goes_is_judged_in_no_round() -> None:
+    """Found by the test above: what a stray card began was told under the id of the round after it, and told again."""
+    script = build()
+    honest = judge(script.events, table())
+    place = CardPlaced(table_id="", t_s=0, area="seat2.cards", card_id=9, face=Face.DOWN)
+    script.insert(place, after="nmb", name="stray")
+    script.insert(CardRemoved(table_id="", t_s=0, area="seat2.cards", card_id=9), after="stray", wait_s=0.3)
+    found = judge(script.events, table())
+    assert len({f.finding_id for f in found}) == len(found)
+    assert [f.finding_id for f in found] == [f.finding_id for f in honest]
+    assert [f.verdict for f in found] == [f.verdict for f in honest]
+
+
+def test_what_was_told_beside_a_stray_card_is_kept() -> None:
+    """Events from outside that came while a stray card lay there belong to the round after it."""
+    script = opened()
+    progressive(script, (1, 3))
+    place = CardPlaced(table_id="", t_s=0, area="seat2.cards", card_id=9, face=Face.DOWN)
+    script.insert(place, after=script.names("wager:")[0], name="stray")
+    script.insert(CardRemoved(table_id="", t_s=0, area="seat2.cards", card_id=9), after="nmb", wait_s=0.05)
+    honest = opened()
+    progressive(honest, (1, 3))
+    told = [(f.check_id, f.seat, f.verdict) for f in judge(script.events, prog())]
+    assert told == [(f.check_id, f.seat, f.verdict) for f in judge(honest.events, prog())]
