@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome
@@ -43,12 +42,6 @@ class UnsupportedGameError(NotImplementedError):
     """The table's game is known to the configuration but is not judged yet."""
 
 
-class _Key(NamedTuple):
-    check_id: str
-    seat: int
-    scope: str
-
-
 class Engine:
     """Judges one table.
 
@@ -74,7 +67,7 @@ class Engine:
         self._pending: list[Step] = []
         self._standing: Round | None = None
         self._context: Context | None = None
-        self._ended: set[_Key] = set()
+        self._ended: set[tuple[str, int, str]] = set()
         self._rounds: list[RoundRecord] = []
 
     def __getstate__(self) -> dict[str, object]:
@@ -242,7 +235,7 @@ class Engine:
             if check.at_close and not closing:
                 continue
             for seat in seats if check.per_seat else (0,):
-                key = _Key(check.check_id, seat, check.judge.__name__)
+                key = (check.check_id, seat, check.judge.__name__)
                 if key in self._ended:
                     continue
                 outcome = check.judge(context, seat)

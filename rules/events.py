@@ -15,6 +15,7 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
@@ -436,6 +437,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return out
 
 
+@lru_cache(maxsize=4096)
 def seat_of(area: str) -> int | None:
     """The seat an area belongs to, None for areas of the whole table.
 
@@ -446,6 +448,7 @@ def seat_of(area: str) -> int | None:
     return int(head[4:]) if head.startswith("seat") and head[4:].isdigit() else None
 
 
+@lru_cache(maxsize=4096)
 def wager_of(area: str) -> str | None:
     """The wager placed in an area ("ante", "play", ...), None for areas without wagers."""
     seat, (_, _, name) = seat_of(area), area.partition(".")

@@ -7,8 +7,10 @@ seen stays None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rules.events import (
     CardMoved,
@@ -43,15 +45,14 @@ WAGER_EVENTS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, Payou
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An event with its number in the order of arrival, counted from 0."""
+    """An event with its number in the order of arrival, counted from 0; `t_s` is its capture time."""
 
     index: int
     event: Event
+    t_s: float = field(init=False, compare=False)
 
-    @property
-    def t_s(self) -> float:
-        """Capture time of the event."""
-        return self.event.t_s
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t_s", self.event.t_s)
 
 
 @dataclass(slots=True)
@@ -217,6 +218,27 @@ class RoundRecord:
     dealer: tuple[str | None, ...] = ()
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def remembered(method: Callable[Concatenate[Round, P], T]) -> Callable[Concatenate[Round, P], T]:
+    """An answer about a round kept until its next event; only for answers that no reading of the law changes."""
+    name = f"{method.__module__}.{method.__qualname__}"
+
+    @wraps(method)
+    def answer(r: Round, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        memo = r._memo  # None while an event is taken in
+        if memo is None or kwargs:
+            return method(r, *args, **kwargs)
+        key = (name, *args)
+        if key not in memo:
+            memo[key] = method(r, *args, **kwargs)
+        return memo[key]  # type: ignore[no-any-return]
+
+    return answer
+
+
 class Round:
     """The books of one round; see the module."""
 
@@ -240,11 +262,21 @@ class Round:
         self.deal_over: Step | None = None
         self.stack_units: list[Step] = []
         self.unplaced: dict[str, list[Step]] = {}
+        self._memo: dict[tuple[Any, ...], Any] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the answers that can be given anew."""
+        return {**self.__dict__, "_memo": None}
 
     # -- taking events in -----------------------------------------------------------------------------------------
 
     def add(self, step: Step) -> None:
         """Take in one event."""
+        self._memo = None
+        self._add(step)
+        self._memo = {}
+
+    def _add(self, step: Step) -> None:
         event = step.event
         self.steps.append(step)
         self.now_s = max(self.now_s, event.t_s)
@@ -383,6 +415,7 @@ class Round:
             return first
         return self.no_more_bets.t_s if first is None else min(first, self.no_more_bets.t_s)
 
+    @remembered
     def wager(self, seat: int, name: str) -> Wager | None:
         """The wager of a seat in this round: the chips that lay there when the first card came, else the first after."""
         lives = self.wagers.get(f"seat{seat}.{name}", [])
@@ -402,11 +435,13 @@ class Round:
                 chosen = life
         return chosen
 
+    @remembered
     def seat_cards(self, seat: int) -> tuple[CardSeen, ...]:
         """Cards dealt to a seat, in the order in which they came to rest."""
         return self._dealt(f"seat{seat}.cards")
 
     @property
+    @remembered
     def community_cards(self) -> tuple[CardSeen, ...]:
         """Cards dealt to the community boxes, in the order in which they came to rest."""
         found = [card for card in self.cards.values() if card.home.startswith("community")]
@@ -417,6 +452,7 @@ class Round:
         """Cards that came to the dealer's area, in the order in which they came to rest."""
         return self.group_cards("dealer")
 
+    @remembered
     def group_cards(self, group: str) -> tuple[CardSeen, ...]:
         """Cards that came to the areas of a group ("dealer", "extra"), in the order in which they came to rest."""
         found = [card for card in self.cards.values() if group_of(card.home) == group]
@@ -428,6 +464,7 @@ class Round:
         group, _, place = area.partition(".")
         return group in self.table.law.areas and (bool(place) or group != "community")
 
+    @remembered
     def _dealt(self, area: str) -> tuple[CardSeen, ...]:
         found = [card for card in self.cards.values() if card.home == area and self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
@@ -437,18 +474,21 @@ class Round:
         return self.deal_over is None or card.placed.t_s <= self.deal_over.t_s
 
     @property
+    @remembered
     def dealt(self) -> tuple[CardSeen, ...]:
         """All cards dealt, in the order in which they came to rest."""
         found = [card for card in self.cards.values() if self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
 
     @property
+    @remembered
     def back(self) -> str | None:
         """The colour of the backs of the deck in play: that of most of the cards dealt, None where none was told."""
         backs = Counter(card.back for card in self.dealt if card.back is not None)
         return min(backs, key=lambda back: (-backs[back], back)) if backs else None
 
     @property
+    @remembered
     def dealt_seats(self) -> tuple[int, ...]:
         """Seats that received cards, ascending."""
         areas = [card.home for card in self.cards.values() if self.is_dealt(card)]
@@ -472,11 +512,13 @@ class Round:
         return tuple(s for s in seats if all(self.locked(wager) for wager in self.base_wagers(s)))
 
     @property
+    @remembered
     def shown(self) -> tuple[tuple[Step, CardSeen], ...]:
         """Community and dealer's cards as they were turned: play goes on with them."""
         both = [*self.reveals, *self.dealer_reveals]
         return tuple(sorted(both, key=lambda item: (item[0].t_s, item[0].index)))
 
+    @remembered
     def reveal_s(self, street: int) -> float | None:
         """When community card number `street` (1-based, by time) was turned, None while it was not."""
         return self.reveals[street - 1][0].t_s if len(self.reveals) >= street else None
@@ -486,6 +528,7 @@ class Round:
         return 1 + sum(1 for step, _ in self.reveals if step.t_s < t_s)
 
     @property
+    @remembered
     def settling_since(self) -> float | None:
         """When the last community card was turned, or the last of the dealer's cards; None before."""
         law = self.table.law
@@ -496,6 +539,7 @@ class Round:
         return times[law.dealer_cards - 1] if len(times) >= law.dealer_cards else None
 
     @property
+    @remembered
     def settled_from(self) -> float | None:
         """The first sign of settlement: the last community card, a payout, or a player's hand turned over."""
         times = [self.settling_since] if self.settling_since is not None else []

@@ -15,7 +15,7 @@ from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Verdict
 from rules.money import format_cents
-from rules.rounds import CardSeen, Round, Step, Wager
+from rules.rounds import CardSeen, Round, Step, Wager, remembered
 
 BETS = ("bet1", "bet2", "bet3")
 GRACE_S = 1.0
@@ -59,6 +59,7 @@ def locked(ctx: Context, seat: int) -> Outcome | None:
 # -- the two decisions ------------------------------------------------------------------------------------------------
 
 
+@remembered
 def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     """A bet that its player took away before settlement."""
     wager = r.wager(seat, bet)
@@ -68,6 +69,7 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     return wager if end is None or wager.removed.t_s < end else None
 
 
+@remembered
 def _settled_from(r: Round) -> float | None:
     """The first act of settlement after the second community card: a hand turned, a payout, a wager collected."""
     since = r.settling_since

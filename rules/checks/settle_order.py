@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.events import Face, HandOver, Side
-from rules.rounds import Round, Step, group_of
+from rules.rounds import Round, Step, group_of, remembered
 
 
 def title(wager: str) -> str:
@@ -33,6 +33,7 @@ def is_done(ctx: Context, seat: int) -> bool:
     return bool(standing) and all(w.removed is not None for w in standing)
 
 
+@remembered
 def turned_s(r: Round, seat: int) -> float | None:
     """When the first card of a seat was turned for settlement."""
     since = r.settling_since

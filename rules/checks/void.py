@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.events import Side, WagerRemoved, wager_of
-from rules.rounds import Round, Step
+from rules.rounds import Round, Step, remembered
 
 
 def kept_void(
@@ -33,6 +33,7 @@ def kept_void(
     return undetermined(expected, "where every wager went", steps)
 
 
+@remembered
 def settled_steps(r: Round, but: Sequence[str] = ()) -> list[Step]:
     """Payouts, and wagers taken by the dealer, in the order of time; those of the wagers in `but` left out."""
     found = []
