@@ -92,6 +92,11 @@ class HandRank:
         return tuple(rank for shift in (16, 12, 8, 4, 0) if (rank := self.score >> shift & 15))
 
     @property
+    def place(self) -> int:
+        """The category's place: higher is better, also under a reading that changes places (`rank_five_wild`)."""
+        return self.score >> _CATEGORY_SHIFT
+
+    @property
     def label(self) -> str:
         """The category's name."""
         return self.category.label
@@ -253,11 +258,28 @@ def is_wild(card: Card) -> bool:
     return card.is_joker or card.rank == 2
 
 
-def rank_five_wild(cards: Sequence[Card]) -> HandRank:
+FIVE_OF_A_KIND_RANKS = ("below_royal", "above_royal", "below_straight_flush", "as_four")
+"""Where five-of-a-kind stands, which 687a.6(c) does not say (DJW-A3); the first is taken by default."""
+_PLACES: dict[str, dict[FiveCard, FiveCard]] = {
+    "above_royal": {FiveCard.FIVE_OF_A_KIND: FiveCard.ROYAL_FLUSH, FiveCard.ROYAL_FLUSH: FiveCard.FIVE_OF_A_KIND},
+    "below_straight_flush": {
+        FiveCard.FIVE_OF_A_KIND: FiveCard.STRAIGHT_FLUSH,
+        FiveCard.STRAIGHT_FLUSH: FiveCard.FIVE_OF_A_KIND,
+    },
+}
+"""Categories that change places against the order of `FiveCard`, each way."""
+
+
+def rank_five_wild(cards: Sequence[Card], *, five_of_a_kind: str = "below_royal", duplicates: bool = False) -> HandRank:
     """Rank five cards of DJ Wild, every 2 and the joker standing for the card that makes the best hand.
 
     A wild card may stand for any rank and suit, a 2 for itself too, but not for a card already in the hand except in a
     five-of-a-kind. Five wild cards are a hand of their own, the highest.
+
+    Args:
+        cards: the five cards.
+        five_of_a_kind: where five-of-a-kind stands, one of `FIVE_OF_A_KIND_RANKS`; scores compare only under one of them.
+        duplicates: whether a wild card may repeat a card of a flush (DJW-A1).
 
     Raises:
         HandError: if they are not five.
@@ -265,18 +287,32 @@ def rank_five_wild(cards: Sequence[Card]) -> HandRank:
     _verify(cards, 5, joker=True)
     natural = [card for card in cards if not is_wild(card)]
     suited = len({card.suit for card in natural}) <= 1
-    return _rank(_wild_score(tuple(sorted(card.rank for card in natural)), suited))
+    score = _wild_score(tuple(sorted(card.rank for card in natural)), suited, five_of_a_kind, duplicates)
+    category = FiveCard(score >> _CATEGORY_SHIFT)
+    return HandRank(_PLACES.get(five_of_a_kind, {}).get(category, category), score)
 
 
 @cache
-def _wild_score(natural: tuple[int, ...], suited: bool) -> int:
+def _wild_score(natural: tuple[int, ...], suited: bool, five_of_a_kind: str, duplicates: bool) -> int:
     if not natural:
         return _pack(FiveCard.FIVE_WILDS, ())
     best = 0
     for filled in combinations_with_replacement(_ALL_RANKS, 5 - len(natural)):
         ranks = natural + filled
-        best = max(best, _score_ranks(ranks, suited=suited and len(set(ranks)) == 5))
+        score = _score_ranks(ranks, suited=suited and len(set(ranks)) == 5)
+        if duplicates and suited and score >> _CATEGORY_SHIFT < FiveCard.FLUSH:
+            score = _pack(FiveCard.FLUSH, sorted(ranks, reverse=True))
+        best = max(best, _placed(score, five_of_a_kind))
     return best
+
+
+def _placed(score: int, five_of_a_kind: str) -> int:
+    """A score with its category where the reading has it."""
+    category, ranks = FiveCard(score >> _CATEGORY_SHIFT), score & ((1 << _CATEGORY_SHIFT) - 1)
+    if five_of_a_kind == "as_four" and category is FiveCard.FIVE_OF_A_KIND:
+        rank = ranks >> 16
+        return _pack(FiveCard.FOUR_OF_A_KIND, (rank, rank))
+    return _PLACES.get(five_of_a_kind, {}).get(category, category) << _CATEGORY_SHIFT | ranks
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,8 @@ class DeckHeld(Event):
 class EquipmentSeen(Event):
     """A piece of the table's equipment was looked for, at calibration or by an operator.
 
-    Items: `discard_rack`, `shoe`, `drop_and_tip_box`, `logo`, `odds`, `progressive_device` (of a seat), `progressive_system`.
+    Items: `discard_rack`, `shoe`, `drop_and_tip_box`, `logo`, `odds`, `progressive_device` (of a seat), `progressive_system`,
+    `wagering_device` (of a seat), `bet_notice` (the Bet Wager is returned below ace-king), `limit_notice` (the payout limit).
     """
 
     kind: ClassVar[str] = "equipment_seen"
@@ -180,7 +181,7 @@ class ConductReported(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WagersLocked(Event):
-    """The system for electronic wagers was locked, so that it takes no more of this wager ("progressive", ...)."""
+    """The system was locked, or started by its Start Game key, so that it takes no more of this wager ("progressive", ...)."""
 
     kind: ClassVar[str] = "wagers_locked"
     wager: str
@@ -216,8 +217,10 @@ class AwardLit(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BonusPaid(Event):
-    """A payout that no betting area shows: of a progressive wager or an envy bonus ("envy").
+    """A payout that no betting area shows: of a progressive or electronic wager, or an envy bonus ("envy").
 
+    The Five Card Hand Bonus is `fchb` or, by the hand wagered on, `fchb_player` and `fchb_dealer`; with it go `magic_player`,
+    `magic_dealer`, `lucky_player` and `lucky_dealer`.
     `source` is where the money came from; `hand_of` the seat whose hand earned an envy bonus.
     """
 
@@ -227,6 +230,31 @@ class BonusPaid(Event):
     amount_cents: int
     source: Source | None = None
     hand_of: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BonusDrawn(Event):
+    """What the electronic system drew in this round.
+
+    `magic_card` is the Magic Card ("Ks"), `lucky` the position of the Lucky Bonus: "seat3", or "dealer".
+    """
+
+    kind: ClassVar[str] = "bonus_drawn"
+    magic_card: str | None = None
+    lucky: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureReported(Event):
+    """Whether the dealer did something as the chapter has it, entered by an operator or told by a camera.
+
+    `dealer_hand_formed`, `dealer_hand_announced`, `stack_spread` (bottom card to the dealer's left, top card to the right),
+    `top_card_taken` (from the deck in one hand, with the other hand).
+    """
+
+    kind: ClassVar[str] = "procedure_reported"
+    what: str
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +270,7 @@ class DeviceState(Event):
 HOUSE_EVENTS: tuple[type[Event], ...] = (
     CardsInspected, CardsSpread, CardsWashed, DeckStacked, CardsShuffled, CoverCardInserted, CutCompleted, DeckLoaded,
     CardsIdle, RackSeen, CardFoundFaceUp, CardDrawn, DeckHeld, EquipmentSeen, ObjectSeen, ConductReported, WagersLocked,
-    WagersCollected, WagersBanked, AwardLit, BonusPaid, DeviceState,
+    WagersCollected, WagersBanked, AwardLit, BonusPaid, BonusDrawn,
+    ProcedureReported, DeviceState,
 )  # fmt: skip
 """The kinds of this module."""

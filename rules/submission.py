@@ -14,7 +14,7 @@ from rules.paytables import game_paytables
 
 KEYS = (
     "adjacent_boxes", "progressive_linked", "progressive_system", "electronic_wagering", "payout_limit_cents",
-    "minimum_wager_cents",
+    "minimum_wager_cents", "folded_hands_qualify_progressive",
 )  # fmt: skip
 """Keys of `rules_submission` that are read here."""
 SHUFFLER_KEYS = ("automated", "counts_cards", "reshuffles", "approval")
@@ -99,6 +99,7 @@ def read_rest(
         minimum = reader.whole(minimum, f"{at}.minimum_wager_cents", 1, MOST_CENTS)
     return {
         "adjacent_boxes": adjacent,
+        "folded_qualify": _folded_qualify(reader, doc, at, law),
         "progressive_linked": linked,
         "minimum_wager_cents": minimum,
         "payout_limit_cents": _payout_limit(reader, doc, at, law, paytables, readings, minimum),
@@ -121,6 +122,16 @@ def _linked(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLaw, payta
             )
             raise reader.fail(f"{at}.progressive_linked", text)
     return True
+
+
+def _folded_qualify(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLaw) -> bool | None:
+    """The house's choice whether folded hands qualify for the Progressive, where the chapter leaves it to the house."""
+    key = "folded_hands_qualify_progressive"
+    if doc.get(key) is None:
+        return None
+    if key not in law.submission:
+        raise reader.fail(f"{at}.{key}", f"Chapter {law.chapter} leaves no such choice; leave it out")
+    return reader.flag(doc[key], f"{at}.{key}")
 
 
 def _one_of(
@@ -200,4 +211,13 @@ def missing_areas(
             missing += [(f"seat{n}.{name}", section) for n in range(1, seats + 1) if f"seat{n}.{name}" not in areas]
     for section, names in law.submission["table_areas"].items():
         missing += [(name, section) for name in names if name not in areas]
+    groups = {name.partition(".")[0] for name in areas}
+    for item in law.submission.get("card_areas", ()):
+        if "for" in item and item["for"] not in paytables:
+            continue
+        if "seat" in item:
+            names = [f"seat{n}.{item['seat']}" for n in range(1, seats + 1) if f"seat{n}.{item['seat']}" not in areas]
+        else:
+            names = [name for name in item["areas"] if name not in groups]
+        missing += [(name, item["section"]) for name in names]
     return missing

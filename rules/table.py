@@ -51,6 +51,7 @@ class TableConfig:
         reshuffler: an approved device reshuffles and counts the cards by itself (.5(g)).
         progressive_linked: the progressive meters are fed by other tables too.
         adjacent_boxes: boxes on which one player may wager in a round.
+        folded_qualify: whether folded hands qualify for the Progressive, None where the house does not say (687a.11(b)(3)).
         minimum_wager_cents: the lowest base wager, None where not said.
         payout_limit_cents: the highest amount for one hand, None without (643a.12(h)).
         idle_after_s: after how many seconds without play a table is idle (.5(f)).
@@ -77,6 +78,7 @@ class TableConfig:
     reshuffler: bool = False
     progressive_linked: bool = False
     adjacent_boxes: int = 1
+    folded_qualify: bool | None = None
     minimum_wager_cents: int | None = None
     payout_limit_cents: int | None = None
     idle_after_s: int = 300

@@ -12,8 +12,9 @@ from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant,
 from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
-from rules.house_events import CardDrawn, ConductReported, DeckHeld, EquipmentSeen, ObjectSeen
+from rules.house_events import CardDrawn, ConductReported, DeckHeld, EquipmentSeen, ObjectSeen, ProcedureReported
 from rules.rounds import Step
+from rules.table import TableConfig
 
 
 def equipment(check_id: str, item: str, words: str) -> Check:
@@ -23,6 +24,8 @@ def equipment(check_id: str, item: str, words: str) -> Check:
         first = ctx.round.first_card
         if first is None:
             return None
+        if item in NEEDED and not NEEDED[item](ctx.table):
+            return not_applicable("this table does not need it")
         known = [step for step in ctx.memory.equipment.get(item, ()) if step.t_s <= first.t_s]
         if not known:
             return not_applicable("nothing was reported")
@@ -51,8 +54,25 @@ EQUIPMENT: Mapping[str, tuple[str, str]] = {
     "LAY-ODDS": ("odds", "odds and rules of the wagers on the layout or on a sign"),
     "PROGSYS": ("progressive_system", "a progressive table game system where the wager is offered"),
     "PROGSYS-DEV": ("progressive_device", "a wagering device at every position"),
+    "LAY-EWS": ("wagering_device", "an electronic wagering device at every position"),
+    "LAY-AKNOTICE": ("bet_notice", "a notice that the Bet Wager is returned below an ace and a king"),
+    "LAY-LIMIT": ("limit_notice", "a notice of the payout limit"),
 }
 """Rows by what is looked for, and what the chapter expects."""
+
+
+PROCEDURES: Mapping[str, tuple[str, str]] = {
+    "REVEAL-FORM": ("dealer_hand_formed", "the dealer's cards laid so as to form the highest hand"),
+    "REVEAL-ANN": ("dealer_hand_announced", "the dealer's best hand announced"),
+    "AUTO-SPREAD": ("stack_spread", "the stack spread from its bottom card on the dealer's left to its top card"),
+    "HD-REMOVE": ("top_card_taken", "the top card taken from the deck in one hand with the other hand"),
+}
+"""Rows by what is reported, and what the chapter expects."""
+NEEDED: Mapping[str, Callable[[TableConfig], bool]] = {
+    "limit_notice": lambda table: table.payout_limit_cents is not None,
+    "wagering_device": lambda table: table.offers("five_card_hand_bonus"),
+}
+"""Items that only some tables need."""
 
 
 def _sides(ctx: Context, what: tuple[str, ...], seat: int) -> list[tuple[Step, ConductReported]]:
@@ -157,6 +177,21 @@ def over_inventory(ctx: Context, _: int) -> Outcome | None:
     )
 
 
+def procedure(check_id: str, what: str, expected: str) -> Check:
+    """The check of something that the dealer does and an operator, or a camera that can, reports."""
+
+    def judge(ctx: Context, _: int) -> Outcome | None:
+        seen = [(step, event) for step, event in ctx.outside(ProcedureReported) if event.what == what]
+        for step, event in seen:
+            if not event.kept:
+                return breach(expected, "reported otherwise", [step])
+        if not ctx.closing:
+            return None
+        return compliant(expected, "so done", [s for s, _ in seen]) if seen else not_applicable("nothing was reported")
+
+    return Check(check_id, judge)
+
+
 def stub_face_down(ctx: Context, _: int) -> Outcome | None:
     """The stub is counted face down on the layout (.8(f))."""
     expected = "the stub counted face down on the layout"
@@ -236,6 +271,7 @@ def checks(prefix: str, dealing: str) -> tuple[Check, ...]:
         own = ((f"{m}-ONEHAND", same_hand), (f"{m}-OVERTIC", over_inventory))
     return (
         *(equipment(f"{prefix}-{row}", item, words) for row, (item, words) in EQUIPMENT.items()),
+        *(procedure(f"{prefix}-{row}", what, words) for row, (what, words) in PROCEDURES.items()),
         *((equipment(f"{m}-SHOELOC", "shoe", "the shoe in its approved place"),) if dealing == "manual_shoe" else ()),
         *(Check(check_id, judge) for check_id, judge in own),
         Check(f"{prefix}-WAG-CHIPS", value_chips, per_seat=True),

@@ -6,17 +6,19 @@ import itertools
 from dataclasses import replace
 
 from rules.catalogue import METHODS
-from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.caribbean import dealer_count
 from rules.checks.conduct import over_inventory
 from rules.checks.dealing import deal_areas, deal_window, face_down, face_down_seat, too_early
 from rules.checks.decision import STILL_S, Decision
-from rules.checks.progressive_deal import stake
+from rules.checks.progressive_deal import accepted, stake
+from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.sequence import comes, order, served
 from rules.checks.settle_order import turn_step, turned_s
 from rules.checks.void import kept_void
 from rules.events import Face, Side
 from rules.findings import Verdict
+from rules.house_events import WagersCollected, WagersLocked
 from rules.money import format_cents
 from rules.rounds import Round, Step
 
@@ -134,6 +136,57 @@ def trips_stay(ctx: Context, seat: int) -> Outcome | None:
         )
     gap = hidden(ctx, expected, [wager.area], wager.placed.t_s, end)
     return gap or compliant(expected, "it stayed", [wager.placed])
+
+
+def start_game(ctx: Context, _: int) -> Outcome | None:
+    """With a progressive wager on a sensor the dealer presses Start Game and collects the wagers (687a.8(c), .9(b))."""
+    r = ctx.round
+    taken = accepted(ctx, "progressive")
+    if r.first_card is None or (r.deal_over is None and not ctx.closing):
+        return None
+    if not taken:
+        return not_applicable("no progressive wager") if ctx.closing else None
+    expected = "Start Game pressed and the Progressive Wagers collected before the deal"
+    kept: list[Step] = []
+    acts = (
+        (WagersLocked, "Start Game was pressed", "whether Start Game was pressed"),
+        (WagersCollected, "the wagers were collected", "whether the wagers were collected"),
+    )
+    for kind, words, missing in acts:
+        told = [step for step, event in ctx.outside(kind) if getattr(event, "wager", "") == "progressive"]
+        early = [step for step in told if step.t_s <= r.first_card.t_s]
+        if early:
+            kept += early[:1]
+        elif told:
+            seen = f"{words} {told[0].t_s - r.first_card.t_s:.1f} s after the first card"
+            return breach(expected, seen, [r.first_card, told[0]])
+        elif not ctx.closing:
+            return None
+        else:
+            open_ = absent(ctx, expected, kind.kind, missing, taken[0][0].t_s, r.first_card.t_s)
+            return open_ or breach(expected, f"dealt before {words}", [taken[0][0], r.first_card])
+    return compliant(expected, "so done", kept)
+
+
+def fold_progressive(ctx: Context, seat: int) -> Outcome | None:
+    """Whether a folded hand qualifies for the Progressive is the house's choice, and the same for all (687a.11(b)(3))."""
+    made, paid = stake(ctx, "progressive", seat), payments(ctx, "progressive", seat)
+    if made is None or ctx.round.folded(seat) is not True:
+        return not_applicable("no progressive wager of a folded hand")
+    qualifies = ctx.table.folded_qualify
+    expected = (
+        f"a folded hand {'qualifying' if qualifies else 'not qualifying'} for the Progressive, as the house chose"
+    )
+    steps = [made[0], *(payment.step for payment in paid)]
+    if qualifies is None:
+        return undetermined(
+            "folded hands treated as the house chose", "that choice (folded_hands_qualify_progressive)", steps
+        )
+    if qualifies:
+        return not_applicable("it qualifies; see the check of the amount")
+    if paid:
+        return breach(expected, "paid", steps, owed_cents=0, paid_cents=total_paid(paid))
+    return compliant(expected, "not paid", steps)
 
 
 def exposed(ctx: Context, _: int) -> Outcome | None:
@@ -274,8 +327,10 @@ def dealing_checks(dealing: str) -> tuple[Check, ...]:
     m = f"DJW-{METHODS[dealing]}"
     deal = {"manual_shoe": Check("DJW-DEAL-STACK", five_in_one_go), "hand": Check("DJW-HD-STACK", five_in_one_go)}
     held = (Check("DJW-AS-REMAIN", over_inventory),) if dealing == "automated_shoe" else ()
+    start = () if dealing == "automated_shoe" else (Check(f"{m}-STARTGAME", start_game),)
     return (
         *held,
+        *start,
         deal.get(dealing, Check("DJW-AS-ORDER", order())),
         Check(f"{m}-DOWN", players_down, per_seat=True),
         Check(f"{m}-DEALER", dealers_cards),

@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.base import (
+    Check,
+    Context,
+    Judge,
+    Outcome,
+    absent,
+    breach,
+    compliant,
+    hidden,
+    not_applicable,
+    undetermined,
+)
 from rules.checks.dealing import deal_areas
 from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
@@ -263,6 +274,24 @@ def asked_again(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so asked", list(first.values()))
 
 
+def asked(ctx: Context, seat: int) -> Outcome | None:
+    """Every player decides on Bet 2, whatever became of Bet 1 (643a.11(d)); by the answers that were entered."""
+    r = ctx.round
+    if len(r.reveals) < 2 or not ctx.closing:
+        return None
+    since, until = r.reveals[0][0].t_s, r.reveals[1][0].t_s
+    answers = [s for s in r.decisions if since < s.t_s <= until]
+    own = [s for s in answers if getattr(s.event, "seat", None) == seat]
+    expected = "every player asked about Bet 2"
+    gone = withdrawn(r, seat, "bet2")
+    if own or (gone is not None and gone.removed is not None and gone.removed.t_s <= until + GRACE_S):
+        return compliant(expected, "asked", own or [gone.removed if gone else None])
+    if not answers:
+        return not_applicable("no answers were entered")
+    missing = absent(ctx, expected, DecisionAnnounced.kind, f"whether seat {seat} was asked", since, until)
+    return missing or breach(expected, "others answered, this seat was not asked", [r.reveals[0][0], *answers])
+
+
 def left_alone(ctx: Context, seat: int) -> Outcome | None:
     """After the decision on Bet 2 a player's cards lie face down and are not touched again (643a.11(a)(3))."""
     r = ctx.round
@@ -307,5 +336,6 @@ def checks() -> tuple[Check, ...]:
         Check("LIR-D2-RIDE", rides(2), per_seat=True),
         Check("LIR-D2-WITHDRAW", withdraws(2), per_seat=True),
         Check("LIR-D2-ORDER", asked_again),
+        Check("LIR-D2-ASK", asked, per_seat=True),
         Check("LIR-BET3-STAYS", third_stays, per_seat=True),
     )

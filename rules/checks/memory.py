@@ -39,6 +39,7 @@ HANDLING = (
 KEPT = 400
 """Handling events, gaps and meter readings kept."""
 ROUNDS_KEPT = 8
+HAND_BONUS = "fchb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,16 @@ class Memory:
 
 
 def meter_name(name: str) -> str:
-    """A meter's name without its group: "prog.mega" is "mega", "main" and "progressive" are "meter"."""
-    short = name.rpartition(".")[2]
+    """A meter's name without its group: "prog.mega" is "mega", "main" and "progressive" are "meter".
+
+    The meter of the Five Card Hand Bonus keeps its group: it stands beside that of the Progressive.
+
+    >>> meter_name("prog.mega"), meter_name("main"), meter_name("fchb.main"), meter_name("fchb")
+    ('mega', 'meter', 'fchb.meter', 'fchb.meter')
+    """
+    group, _, short = name.rpartition(".")
+    if HAND_BONUS in (group, short):
+        return f"{HAND_BONUS}.{'meter' if short in (HAND_BONUS, 'main') else short}"
     return "meter" if short in ("main", "progressive", "prog") else short
 
 

@@ -51,16 +51,27 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
             return breach(expected, wrong[0], wrong[1])
     if kept:
         return compliant(expected, "so raised", kept)
+    if all(meter.increment_percent is None for meter in table.meters.values()):
+        return not_applicable("the chapter names no rate, and the meter was not won or not read after it")
     if not taken:
         return not_applicable("no wager was accepted")
     return undetermined(expected, "the meter before and after the wagers", [s for s, _ in taken])
+
+
+def _unit(ctx: Context, wager: str) -> int | None:
+    """The one amount of the wager that its paytable is printed for, None where it is for any."""
+    rule = ctx.table.law.submission.get("units")
+    if rule is None or rule["wager"] != wager:
+        return None
+    cents = rule["cents"].get(ctx.table.paytables.get(wager))
+    return None if cents is None else int(cents)
 
 
 def _reseed(
     p: Progressive, ctx: Context, table: Paytable, name: str, readings: Sequence[Step]
 ) -> tuple[str, list[Step]] | None:
     """What is wrong with the meter after a payout of all of it, and the events; None where nothing is."""
-    unit = ctx.table.progressive_unit_cents
+    unit = ctx.table.progressive_unit_cents or _unit(ctx, p.wager)
     if unit is None:
         return None
     due = table.meters[name].reseed(Cents(unit))

@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping
 
 from rules.cards import CardError, parse_cards
 from rules.catalogue import METHODS
-from rules.checks import caribbean, electronic, house, progressive, progressive_deal, settle_order, void, wagers
+from rules.checks import (
+    caribbean,
+    electronic,
+    hand_bonus,
+    house,
+    progressive,
+    progressive_deal,
+    settle_order,
+    void,
+    wagers,
+)
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
 from rules.checks.dealing import count_seat, face_down_seat
@@ -118,6 +128,45 @@ PROGRESSIVE = progressive.Progressive(
 """639a.11(c)(5), 639a.12(d)."""
 
 
+def _hand(ctx: Context, side: str, seat: int) -> tuple[str, ...] | None:
+    """The five cards of a seat, or of the dealer."""
+    r = ctx.round
+    return r.group_hand("dealer", ctx.table.law.dealer_cards) if side == hand_bonus.DEALER else r.hand(seat)
+
+
+def _hand_names(ctx: Context, side: str, seat: int) -> tuple[str, ...] | None:
+    cards = _hand(ctx, side, seat)
+    if cards is None:
+        return None
+    best = rank_five(parse_cards(cards))
+    return (best.label, *five_card_names(best))
+
+
+def _beaten(ctx: Context, seat: int) -> bool | None:
+    """Whether a seat folded or the dealer's hand outranks its own."""
+    if ctx.round.folded(seat) is True:
+        return True
+    ours, theirs = _hand(ctx, "player", seat), _hand(ctx, hand_bonus.DEALER, seat)
+    if ours is None or theirs is None:
+        return None
+    return rank_five(parse_cards(theirs)).score > rank_five(parse_cards(ours)).score
+
+
+HAND_BONUS = hand_bonus.HandBonus(
+    prefix=PREFIX,
+    sides={"player": ("fchb_player", "five_card_hand_bonus"), hand_bonus.DEALER: ("fchb_dealer",)},
+    names=_hand_names,
+    cards=_hand,
+    beaten=_beaten,
+    rows={
+        "verify": "SET-FCHB-VERIFY", "floor": "FCHB-FLOOR", "credit": "FCHB-CREDIT", "cards": "FCHB-CARDS",
+        "independent": "FCHB-INDEP", "pay": "FCHB-PAY", "both": "FCHB-BOTH", "split": "FCHB-SPLIT", "extra": "FCHB-EXTRA",
+        "meter": "FCHB-METER",
+    },
+)  # fmt: skip
+"""639a.11(c)(6), 639a.12(e)."""
+
+
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
     m = f"{PREFIX}-{METHODS[table.dealing]}"
@@ -151,6 +200,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("CAR-SET-WSEQ", settle_order.wager_order(
             {"ante": 0, "bet": 0, "bonus": 1}, ("Ante and Bet", "Caribbean Stud Bonus")), per_seat=True),
         *progressive.checks(PROGRESSIVE),
+        *hand_bonus.checks(HAND_BONUS),
         Check("CAR-END-RACK", settle_order.racked_by_hand),
     )  # fmt: skip
 

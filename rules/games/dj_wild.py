@@ -10,11 +10,11 @@ from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat
 from rules.checks.dj_wild import DECISION
 from rules.checks.payment import Payments
-from rules.hands import HandError, rank_five_wild
+from rules.hands import HandError
 from rules.money import Cents
 from rules.paytables import PaytableError, five_card_names, game_paytables
 from rules.rounds import PayoutRecord
-from rules.settlement.dj_wild import RULES, progressive_hand, settle_base
+from rules.settlement.dj_wild import RULES, progressive_hand, settle_base, wild_hand
 from rules.settlement.fields import Field
 from rules.settlement.progressive import MeterBank
 from rules.settlement.results import Outcome, SettlementError, WagerResult
@@ -28,8 +28,9 @@ VOIDING = ("DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", "DJW-IRR-COUNT", "DJW-IRR-SHOEJ
 BASE = ("ante", "blind", "raise")
 UNIT = 1
 """Stands for a stake where only the end matters."""
-UNSETTLED = {"djw.five_of_a_kind_rank": "below_royal", "djw.wild_flush_duplicate_ace": "false"}
-"""Readings that settlement knows one value of."""
+
+RANKING = ("djw.five_of_a_kind_rank", "djw.wild_flush_duplicate_ace")
+"""Readings that say which of two hands is higher."""
 
 
 def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
@@ -37,9 +38,6 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
     r = ctx.round
     if name not in BASE and name not in ctx.table.paytables:
         return None
-    for switch, value in UNSETTLED.items():
-        if readings[switch] != value:
-            return f"a settlement under {switch}={readings[switch]}"
     hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
     if hand is None or dealer is None:
         return f"the {'player' if hand is None else 'dealer'}'s five cards (not all were read)"
@@ -55,7 +53,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
             stakes = dict.fromkeys(BASE, Cents(stake))
             tables = {wager: law.table(wager, "A") for wager in BASE}
             return settle_base(
-                rank_five_wild(ours), rank_five_wild(theirs), stakes, tables, readings["djw.tie_break"]
+                wild_hand(ours, readings), wild_hand(theirs, readings), stakes, tables, readings["djw.tie_break"]
             )[name]  # fmt: skip
         decision = {"action": FOLD if folded else "raise"}
         played = Round(
@@ -91,9 +89,9 @@ PAYMENTS = Payments(
     settle=settle,
     wagers=(*BASE, "trips", "bad_beat"),
     switches={
-        **dict.fromkeys(BASE, ("djw.tie_break",)),
-        "trips": ("djw.natural",),
-        "bad_beat": ("djw.bad_beat", "djw.tie_break", "djw.bb04_or_less"),
+        **dict.fromkeys(BASE, ("djw.tie_break", *RANKING)),
+        "trips": ("djw.natural", *RANKING),
+        "bad_beat": ("djw.bad_beat", "djw.tie_break", "djw.bb04_or_less", *RANKING),
     },
     forfeited=(*BASE, "bad_beat"),
     settled_if_void=dj_wild.settled_if_void,
@@ -113,8 +111,9 @@ def _names(ctx: Context, seat: int) -> tuple[str, ...] | None:
 
 
 def _out(ctx: Context, seat: int) -> bool | None:
-    """A fold's hand qualifies where the house lets it (687a.11(b)(3)), which the table file does not say: not known."""
-    return False if ctx.round.folded(seat) is False else None
+    """A fold's hand qualifies where the house lets it (687a.11(b)(3)); not known where the table file does not say."""
+    folded, qualifies = ctx.round.folded(seat), ctx.table.folded_qualify
+    return None if folded is None or (folded and qualifies is None) else folded and not qualifies
 
 
 def _holds(ctx: Context, seat: int) -> bool | None:
@@ -125,7 +124,10 @@ def _holds(ctx: Context, seat: int) -> bool | None:
         and progressive_deal.stake(ctx, "progressive", seat) is None
     ):
         return False
-    return True if ctx.round.folded(seat) is False else None
+    if ctx.round.folded(seat) is not True:
+        return True if ctx.round.folded(seat) is False else None
+    lies = any(progressive_deal.stake(ctx, name, seat) is not None for name in dj_wild.LIVE)
+    return None if ctx.table.folded_qualify is None else ctx.table.folded_qualify and lies
 
 
 PROGRESSIVE = progressive.Progressive(
@@ -136,7 +138,7 @@ PROGRESSIVE = progressive.Progressive(
     out=_out,
     holds=_holds,
     barred=lambda _share: False,
-    rows={"verify": "SET-PROG-L", "pay": "SET-PROG-W", "envy_pay": "ENVY"},
+    rows={"verify": "SET-PROG-L", "pay": "SET-PROG-W", "envy_pay": "ENVY", "rate": "METER-SEED"},
 )
 """687a.11(f)(1), 687a.12(c)."""
 
@@ -160,6 +162,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("DJW-FOLD-FORFEIT", DECISION.forfeits(("ante", "blind")), per_seat=True),
         Check("DJW-FOLD-BB", DECISION.forfeits(("bad_beat",)), per_seat=True),
         Check("DJW-FOLD-TRIPS", dj_wild.trips_stay, per_seat=True),
+        Check("DJW-FOLD-PROG", dj_wild.fold_progressive, per_seat=True, at_close=True),
         Check("DJW-IRR-EXPOSED", dj_wild.exposed),
         Check("DJW-SET-ORDER", dj_wild.seat_order),
         Check("DJW-SET-ONEATATIME", dj_wild.one_at_a_time),

@@ -9,6 +9,7 @@ from rules.cards import Card, CardError, parse_cards
 from rules.catalogue import METHODS
 from rules.checks import (
     electronic,
+    hand_bonus,
     house,
     let_it_ride,
     let_it_ride_cards,
@@ -38,7 +39,7 @@ VOIDING = (
     "LIR-C1-WHEN", "LIR-C2-WHEN", "LIR-IRR-EXPOSED", "LIR-IRR-COUNT", "LIR-IRR-SHOEJAM", "LIR-IRR-FACEUP-2",
 )  # fmt: skip
 """Breaches after which the chapter voids the round (643a.13(a), (c), (d), (f))."""
-FCHB = ("fchb", "five_card_hand_bonus")
+FCHB = ("fchb", "fchb_player", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
 
@@ -164,6 +165,24 @@ PROGRESSIVES = (
 """643a.11(g)(3), (4), 643a.12(d), (e)."""
 
 
+def _all_five(ctx: Context, _side: str, seat: int) -> tuple[str, ...] | None:
+    """A seat's three cards with the two community cards."""
+    hand, board = ctx.round.hand(seat), ctx.round.board
+    return None if hand is None or board is None else (*hand, *board)
+
+
+HAND_BONUS = hand_bonus.HandBonus(
+    prefix=PREFIX,
+    sides={"player": ("fchb", "fchb_player", "five_card_hand_bonus")},
+    names=lambda ctx, _side, seat: _five_names(ctx, seat),
+    cards=_all_five,
+    beaten=None,
+    rows={"verify": "FCHB-VERIFY", "floor": "FCHB-FLOOR", "credit": "FCHB-CREDIT", "cards": "FCHB-CARDS",
+          "pay": "FCHB-PAY", "extra": "FCHB-EXTRA", "meter": "FCHB-METER"},
+)  # fmt: skip
+"""643a.11(g)(5), 643a.12(f)."""
+
+
 def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
     """The deal: single cards with the community cards between, or stacks with the community's after."""
     m = f"{PREFIX}-{METHODS[table.dealing]}"
@@ -215,6 +234,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("LIR-SET-WSEQ", settle_order.wager_order(
             groups, ("the Let It Ride Wagers", "Five Card Bonus", "Three Card Bonus", "Six Card Bonus")), per_seat=True),
         *(check for wager in PROGRESSIVES for check in progressive.checks(wager)),
+        *hand_bonus.checks(HAND_BONUS),
         Check("LIR-END-RACK", settle_order.racked_by_hand),
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.cards import parse_cards
+from rules.catalogue import catalogue
 from rules.checks import (
     conduct,
     dealing,
@@ -74,7 +75,8 @@ PROGRESSIVE = progressive.Progressive(
 
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
-    return (
+    known = catalogue(GAME)
+    every = (
         *opening.checks(PREFIX),
         *shuffle.checks(PREFIX, table.dealing),
         *two_decks.checks(PREFIX),
@@ -92,6 +94,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         *settling.CHECKS,
         *progressive.checks(PROGRESSIVE),
     )
+    return tuple(check for check in every if check.check_id in known)
 
 
 def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:

@@ -38,6 +38,19 @@ def is_natural(cards: Sequence[Card], reading_of_natural: str = "no_substitution
     return rank_five(cards).category is rank_five_wild(cards).category
 
 
+def wild_hand(cards: Sequence[Card], readings: Mapping[str, str]) -> HandRank:
+    """A hand with its wild cards, as the readings DJW-A1 and DJW-A3 have it.
+
+    Raises:
+        SettlementError: a reading that is none.
+    """
+    return rank_five_wild(
+        cards,
+        five_of_a_kind=reading(readings, "djw.five_of_a_kind_rank"),
+        duplicates=is_on(readings, "djw.wild_flush_duplicate_ace"),
+    )
+
+
 def progressive_hand(cards: Sequence[Card], replacement: Card | None, *, deuces_wild: bool = False) -> HandRank:
     """The hand of the Progressive: the joker replaced by the extra card, every 2 plain (687a.11(f)(1), DJW-A2).
 
@@ -94,15 +107,15 @@ def settle_base(
 
 def compare(player: HandRank, dealer: HandRank, tie_break: str = "standard") -> int:
     """Whether the player's hand is higher (1), equal (0) or lower (-1) than the dealer's."""
-    ours, theirs = (player.category, dealer.category) if tie_break == "category" else (player.score, dealer.score)
+    ours, theirs = (player.place, dealer.place) if tie_break == "category" else (player.score, dealer.score)
     return (ours > theirs) - (ours < theirs)
 
 
 def _settle_table(played: Round) -> Results:
-    dealer = rank_five_wild(played.shared["dealer"])
+    dealer = wild_hand(played.shared["dealer"], played.readings)
     results: dict[int, dict[str, WagerResult]] = {}
     for seat in _order(played):
-        player = rank_five_wild(seat.cards)
+        player = wild_hand(seat.cards, played.readings)
         seat_results: dict[str, WagerResult] = {}
         if seat.is_folded:
             seat_results.update({wager: _forfeit(seat.wagers[wager]) for wager in ("ante", "blind")})
@@ -129,7 +142,7 @@ def _settle_void(played: Round) -> Results:
         if len(seat.cards) != 5:
             continue
         progressive = _progressive(played, seat, folded=False)
-        results[seat.number] = {**progressive, **_trips(played, seat, rank_five_wild(seat.cards))}
+        results[seat.number] = {**progressive, **_trips(played, seat, wild_hand(seat.cards, played.readings))}
     for number, envy in _envy(played, folded_counts=False).items():
         results.setdefault(number, {})["envy"] = envy
     return results

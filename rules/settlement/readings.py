@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rules.hands import FIVE_OF_A_KIND_RANKS
 from rules.settlement.results import SettlementError
 
 READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -28,11 +29,11 @@ READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "djw.bad_beat": ("player_loses", "any", "two_way"),
         "djw.bb04_or_less": ("false", "true"),
         "djw.settle_order": ("right_ccw", "left_cw", "literal"),
-        "djw.five_of_a_kind_rank": ("below_royal",),
-        "djw.wild_flush_duplicate_ace": ("false",),
+        "djw.five_of_a_kind_rank": FIVE_OF_A_KIND_RANKS,
+        "djw.wild_flush_duplicate_ace": ("false", "true"),
     }
 )
-"""Values by switch. A switch with one value is known and its other readings are refused."""
+"""Values by switch."""
 
 
 def reading(readings: Mapping[str, str], switch: str) -> str:

@@ -163,6 +163,39 @@ def test_five_of_a_kind_lies_between_royal_and_straight_flush() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reading", "order"),
+    [
+        ("below_royal", ["royal flush", "five-of-a-kind", "straight flush", "four-of-a-kind"]),
+        ("above_royal", ["five-of-a-kind", "royal flush", "straight flush", "four-of-a-kind"]),
+        ("below_straight_flush", ["royal flush", "straight flush", "five-of-a-kind", "four-of-a-kind"]),
+        ("as_four", ["royal flush", "straight flush", "four-of-a-kind", "four-of-a-kind"]),
+    ],
+)
+def test_five_of_a_kind_stands_where_the_reading_has_it(reading: str, order: list[str]) -> None:
+    hands = ["Ah Kh Qh Jh Th", "9c 9d 9h 9s 2c", "Kc Qc Jc Tc 9c", "8c 8d 8h 8s Kc"]
+    ranks = [rank_five_wild(parse_cards(hand), five_of_a_kind=reading) for hand in hands]
+    ranks.sort(key=lambda rank: -rank.score)
+    assert [rank.label for rank in ranks] == order
+    assert [rank.place for rank in ranks] == sorted((rank.place for rank in ranks), reverse=True)
+
+
+def test_four_wild_cards_take_the_best_hand_of_the_reading() -> None:
+    hand = parse_cards("Ac 2c 2d 2h 2s")
+    assert rank_five_wild(hand).label == "royal flush"
+    assert rank_five_wild(hand, five_of_a_kind="above_royal").label == "five-of-a-kind"
+    assert (
+        rank_five_wild(parse_cards("9c 2c 2d 2h 2s"), five_of_a_kind="below_straight_flush").label == "straight flush"
+    )
+
+
+def test_a_wild_card_repeats_a_card_of_a_flush_only_where_the_reading_lets_it() -> None:
+    with_ace, without = parse_cards("Ac Jc 9c 4c 2d"), parse_cards("Kc Jc 9c 4c 2d")
+    assert rank_five_wild(with_ace, duplicates=True).ranks == (14, 14, 11, 9, 4)
+    assert rank_five_wild(without, duplicates=True) == rank_five_wild(without)
+    assert rank_five_wild(parse_cards("Ac Jd 9c 4c 2d"), duplicates=True).label == "pair"
+
+
+@pytest.mark.parametrize(
     ("rank", "cards"),
     [(rank_three, "Ac Kc"), (rank_five, "Ac Kc Qc Jc"), (rank_best_of_six, "Ac Kc Qc Jc 9c"), (rank_five_wild, "Ac")],
 )

@@ -73,10 +73,11 @@ def test_dj_wild_hands_one_by_one() -> None:
         counts[rank_five_wild(hand).label] += 1
     assert sum(counts.values()) == comb(53, 5) == 2_869_685
     assert counts["five wilds"] == 1
-    # five of a kind: 1 to 4 natural cards of a rank and wild ones beside; four wild cards and any natural one are one
-    assert counts["five-of-a-kind"] == 12 * (comb(4, 4) * 5 + comb(4, 3) * 10 + comb(4, 2) * 10 + comb(4, 1) * 5)
-    # natural royals, and with one to three wild cards; four make five-of-a-kind of anything
-    assert counts["royal flush"] == 4 * (comb(5, 5) + comb(5, 4) * 5 + comb(5, 3) * 10 + comb(5, 2) * 10)
+    # 1 to 4 natural cards of a rank and wild ones beside; with four wild ones, 10s to aces are rather a royal flush
+    of_a_rank = comb(4, 4) * 5 + comb(4, 3) * 10 + comb(4, 2) * 10
+    assert counts["five-of-a-kind"] == 12 * of_a_rank + 7 * comb(4, 1) * 5 == 1_400
+    # natural royal flushes, and with one to four wild cards
+    assert counts["royal flush"] == 4 * sum(comb(5, 5 - wild) * comb(5, wild) for wild in range(5)) == 1_004
 
 
 @pytest.mark.slow
