@@ -87,7 +87,7 @@ class Room:
     def refresh(self) -> None:
         """Brings everything up to date that has changed."""
         self._fill_state()
-        state = (self.house.store.last_change(), self.filter, self.opened, self.table_id)
+        state = (self.house.store.last_position(), self.filter, self.opened, self.table_id)
         if state != self.known:
             self.known = state
             self._fill_bar()

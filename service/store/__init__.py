@@ -6,25 +6,47 @@ whoever records says when.
 
 from __future__ import annotations
 
-from service.store.alerts import Alerts
 from service.store.base import Base, Database
-from service.store.records import CLOSED, Alert, AlertFilter, Disposition, Picture, Status
+from service.store.changes import Changes
+from service.store.handover import Handover, Handovers
+from service.store.records import (
+    CLOSED,
+    SEVERITIES,
+    Action,
+    Alert,
+    AlertFilter,
+    AlertKind,
+    Change,
+    Counts,
+    Disposition,
+    Order,
+    Picture,
+    Status,
+)
 from service.store.runs import Runs
+from service.store.steps import Steps
 
 __all__ = [
     "CLOSED",
+    "SEVERITIES",
+    "Action",
     "Alert",
     "AlertFilter",
+    "AlertKind",
     "Base",
+    "Change",
+    "Counts",
     "Database",
     "Disposition",
+    "Handover",
+    "Order",
     "Picture",
     "Status",
     "Store",
 ]
 
 
-class Store(Runs, Alerts):
+class Store(Runs, Steps, Handovers, Changes):
     """The database behind the service; safe to use from several threads.
 
     Args:

@@ -1,62 +1,39 @@
-"""Alerts, their pictures, and what people decided about them."""
+"""Alerts and their pictures: recording them once, finding them again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import Session
 
-from service.errors import ConflictError, NotFoundError, ServiceError
+from service.errors import NotFoundError
+from service.store import cells, changes, search
 from service.store.base import Database, stamp
-from service.store.records import CLOSED, Alert, AlertFilter, Disposition, Picture, Status
+from service.store.incidents import TOLERANCE_MS, incident_of
+from service.store.records import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Picture, Status
 from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow
 
 
 class Alerts(Database):
-    """Breaches that rang."""
+    """What rang."""
 
     def add_alert(
-        self, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = ()
-    ) -> tuple[Alert, bool]:
+        self, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = (),
+        kind: AlertKind = AlertKind.FINDING,
+    ) -> tuple[Alert, bool]:  # fmt: skip
         """Records a breach as an alert, with its evidence, in one transaction.
 
         Returns:
-            The alert, and whether it is new; the same finding of the same run never makes a second alert.
+            The alert, and whether it is new; an incident already recorded never makes a second alert.
         """
-        try:
-            with self.write() as session:
-                row = AlertRow(
-                    run_id=run_id,
-                    finding_id=finding["finding_id"],
-                    table_id=finding["table_id"],
-                    check_id=finding["check_id"],
-                    severity=finding["severity"],
-                    raised_utc=stamp(raised_utc),
-                    finding=json.dumps(finding),
-                )
-                session.add(row)
-                session.flush()
-                session.add_all(
-                    EvidenceRow(
-                        alert_seq=row.seq, name=p.name, media_type=p.media_type, caption=p.caption, content=p.content
-                    )
-                    for p in pictures
-                )
-                seq = row.seq
-            return self.alert(seq), True
-        except sa.exc.IntegrityError:
-            with self.read() as session:
-                known = session.scalar(
-                    sa.select(AlertRow.seq).where(
-                        AlertRow.run_id == run_id, AlertRow.finding_id == finding["finding_id"]
-                    )
-                )
-            if known is None:
-                raise
-            return self.alert(known), False
+        with self.write() as session:
+            changes.lock(session)
+            seq, new = put_alert(session, run_id, finding, raised_utc=raised_utc, pictures=pictures, kind=kind)
+        return self.alert(seq), new
 
     def alert(self, seq: int) -> Alert:
         """One alert with its history.
@@ -64,88 +41,51 @@ class Alerts(Database):
         Raises:
             NotFoundError: there is none with this number.
         """
-        found = self._alerts(sa.select(AlertRow).where(AlertRow.seq == seq))
+        with self.read() as session:
+            found = load(session, [seq])
         if not found:
             raise NotFoundError(f"there is no alert {seq}", do="List them with GET /api/alerts")
         return found[0]
 
+    def alerts_by_seq(self, seqs: Iterable[int]) -> dict[int, Alert]:
+        """Some alerts by their numbers; those that do not exist are left out."""
+        with self.read() as session:
+            return {alert.seq: alert for alert in load(session, sorted(set(seqs)))}
+
     def alerts(
-        self,
-        wanted: AlertFilter = AlertFilter(),
-        *,
-        limit: int = 50,
-        before_seq: int | None = None,
-        oldest_first: bool = False,
-    ) -> list[Alert]:
-        """Alerts, newest first; `before_seq` pages towards older ones, `wanted.after_seq` gives newer ones only."""
-        query = sa.select(AlertRow).where(AlertRow.seq > wanted.after_seq)
-        for column, value in (
-            (AlertRow.table_id, wanted.table_id),
-            (AlertRow.severity, wanted.severity),
-            (AlertRow.check_id, wanted.check_id),
-            (AlertRow.run_id, wanted.run_id),
-        ):
-            if value is not None:
-                query = query.where(column == value)
-        if wanted.origin is not None:
-            query = query.where(AlertRow.run_id.in_(sa.select(RunRow.run_id).where(RunRow.origin == wanted.origin)))
-        if wanted.status is not None:
-            query = query.where(_status_of_alert() == wanted.status.value)
-        if before_seq is not None:
-            query = query.where(AlertRow.seq < before_seq)
-        return self._alerts(query.order_by(AlertRow.seq if oldest_first else AlertRow.seq.desc()).limit(limit))
+        self, wanted: AlertFilter = AlertFilter(), *, limit: int = 50, before_seq: int | None = None,
+        oldest_first: bool = False, order: Order = Order.NEWEST,
+    ) -> list[Alert]:  # fmt: skip
+        """A page of alerts, newest first; `before_seq`, the last one of a page, gives the next.
+
+        Args:
+            wanted: which.
+            limit: at most so many.
+            before_seq: only those behind this one in the order asked for.
+            oldest_first: in the order they were recorded instead, from `wanted.after_seq` on.
+            order: newest first, or most severe first.
+        """
+        with self.read() as session:
+            if oldest_first:
+                # the cells do not help here: this is for following along, a batch at a time
+                query = sa.select(AlertRow.seq).where(AlertRow.seq > wanted.after_seq, *search.plain(session, wanted))
+                return load(session, session.scalars(query.order_by(AlertRow.seq).limit(limit)).all())
+            before = session.get(AlertRow, before_seq) if before_seq is not None else None
+            return load(session, search.page(session, wanted, limit=limit, before=before, order=order))
+
+    def counts(self, wanted: AlertFilter = AlertFilter()) -> Counts:
+        """How many alerts are wanted, by how they stand and by severity."""
+        with self.read() as session:
+            return search.counts(session, wanted)
 
     def count(self, wanted: AlertFilter = AlertFilter()) -> dict[str, int]:
-        """How many alerts of a table (or all) stand at each status."""
-        status = _status_of_alert()
-        query = sa.select(status, sa.func.count()).select_from(AlertRow).group_by(status)
-        if wanted.table_id is not None:
-            query = query.where(AlertRow.table_id == wanted.table_id)
-        with self.read() as session:
-            found = {str(name): int(n) for name, n in session.execute(query)}
-        return {status.value: found.get(status.value, 0) for status in Status}
+        """How many alerts are wanted, by how they stand."""
+        return dict(self.counts(wanted).by_status)
 
     def last_seq(self) -> int:
         """The number of the newest alert, 0 if there is none."""
         with self.read() as session:
             return session.scalar(sa.select(sa.func.max(AlertRow.seq))) or 0
-
-    def last_change(self) -> tuple[int, int]:
-        """Newest alert and newest disposition; differs whenever a list of alerts would."""
-        with self.read() as session:
-            return (
-                session.scalar(sa.select(sa.func.max(AlertRow.seq))) or 0,
-                session.scalar(sa.select(sa.func.max(DispositionRow.number))) or 0,
-            )
-
-    def dispose(self, seq: int, status: Status, *, reason: str, by: str, at_utc: datetime) -> Alert:
-        """Records what someone decided about an alert.
-
-        Raises:
-            NotFoundError: no such alert.
-            ConflictError: the alert is already closed differently.
-            ServiceError: closing without a reason.
-        """
-        alert = self.alert(seq)
-        if status is Status.OPEN:
-            raise ServiceError(
-                "an alert cannot be set back to open",
-                where=f"alert {seq}",
-                do="Use acknowledged, confirmed or dismissed",
-            )
-        if status in CLOSED and not reason.strip():
-            raise ServiceError(f"an alert is {status} with a reason", where=f"alert {seq}", do="Give a reason")
-        if alert.status == status:
-            return alert
-        if alert.status in CLOSED:
-            raise ConflictError(
-                f"it is already {alert.status}", where=f"alert {seq}", do="A closed alert stays as it was closed"
-            )
-        with self.write() as session:
-            session.add(
-                DispositionRow(alert_seq=seq, status=status.value, reason=reason.strip(), by=by, at_utc=stamp(at_utc))
-            )
-        return self.alert(seq)
 
     def evidence(self, seq: int, name: str) -> Picture:
         """A picture of an alert by the name it was recorded under.
@@ -161,48 +101,81 @@ class Alerts(Database):
             )
         return Picture(row.name, row.content, row.media_type, row.caption)
 
-    def _alerts(self, query: sa.Select[Any]) -> list[Alert]:
-        with self.read() as session:
-            rows = list(session.scalars(query))
-            seqs = [row.seq for row in rows]
-            shots: dict[int, list[tuple[str, str]]] = {}
-            columns = (EvidenceRow.alert_seq, EvidenceRow.name, EvidenceRow.caption)
-            for seq, name, caption in session.execute(
-                sa.select(*columns).where(EvidenceRow.alert_seq.in_(seqs)).order_by(EvidenceRow.name)
-            ):
-                shots.setdefault(seq, []).append((name, caption))
-            history: dict[int, list[Disposition]] = {}
-            for d in session.scalars(
-                sa.select(DispositionRow).where(DispositionRow.alert_seq.in_(seqs)).order_by(DispositionRow.number)
-            ):
-                history.setdefault(d.alert_seq, []).append(Disposition(Status(d.status), d.reason, d.by, d.at_utc))
-            runs = session.scalars(sa.select(RunRow).where(RunRow.run_id.in_({row.run_id for row in rows})))
-            origins = {run.run_id: run.origin for run in runs}
-        return [
-            Alert(
-                row.seq,
-                row.run_id,
-                origins[row.run_id],
-                row.finding_id,
-                row.table_id,
-                row.check_id,
-                row.severity,
-                row.raised_utc,
-                json.loads(row.finding),
-                tuple(shots.get(row.seq, ())),
-                tuple(history.get(row.seq, ())),
-            )
-            for row in rows
-        ]
 
+def put_alert(
+    session: Session, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = (),
+    kind: AlertKind = AlertKind.FINDING,
+) -> tuple[int, bool]:  # fmt: skip
+    """Records an alert within a transaction that holds the lock of changes; an incident already recorded stays as it is.
 
-def _status_of_alert() -> sa.ColumnElement[str]:
-    last = (
-        sa.select(DispositionRow.status)
-        .where(DispositionRow.alert_seq == AlertRow.seq)
-        .order_by(DispositionRow.number.desc())
-        .limit(1)
-        .correlate(AlertRow)
-        .scalar_subquery()
+    Returns:
+        Its number, and whether it is new.
+    """
+    run = session.get(RunRow, run_id)
+    if run is None:
+        raise NotFoundError(f"there is no run {run_id}", do="Open it before anything is recorded of it")
+    incident = incident_of(finding, origin=run.origin, scope=run.scope, run_id=run_id)
+    at_ms = run.epoch_ms + round(float(finding["t_s"]) * 1000)
+    known = _known(session, run_id, finding["finding_id"], incident, at_ms)
+    if known is not None:
+        return known, False
+    row = AlertRow(
+        run_id=run_id, finding_id=finding["finding_id"], table_id=finding["table_id"], check_id=finding["check_id"],
+        severity=finding["severity"], raised_utc=stamp(raised_utc), finding=json.dumps(finding), origin=run.origin,
+        game=run.game, kind=kind.value, citation=finding["citation"], status=Status.OPEN.value, assignee=None,
+        incident=incident, incident_ms=at_ms, sort_key=0, cell_id=0,
+    )  # fmt: skip
+    cells.enter(session, row)
+    session.add(row)
+    session.flush()
+    row.sort_key = search.sort_key(raised_utc, row.seq)
+    session.add_all(
+        EvidenceRow(alert_seq=row.seq, name=p.name, media_type=p.media_type, caption=p.caption, content=p.content)
+        for p in pictures
     )
-    return sa.func.coalesce(last, Status.OPEN.value)
+    changes.append(session, "raised", row.seq, None, row.raised_utc)
+    return row.seq, True
+
+
+def _known(session: Session, run_id: str, finding_id: str, incident: str, at_ms: int) -> int | None:
+    """The alert that already tells of this incident."""
+    same = sa.select(AlertRow.seq).where(AlertRow.run_id == run_id, AlertRow.finding_id == finding_id)
+    near = sa.select(AlertRow.seq).where(
+        AlertRow.incident == incident,
+        AlertRow.run_id != run_id,
+        AlertRow.incident_ms.between(at_ms - TOLERANCE_MS, at_ms + TOLERANCE_MS),
+    )
+    found = session.scalar(same)
+    return found if found is not None else session.scalar(near.order_by(AlertRow.seq).limit(1))
+
+
+def load(session: Session, seqs: Sequence[int]) -> list[Alert]:
+    """Alerts with names of evidence and history, in the order of their numbers given."""
+    rows = {row.seq: row for row in session.scalars(sa.select(AlertRow).where(AlertRow.seq.in_(seqs)))}
+    shots: dict[int, list[tuple[str, str]]] = {}
+    columns = (EvidenceRow.alert_seq, EvidenceRow.name, EvidenceRow.caption)
+    query = sa.select(*columns).where(EvidenceRow.alert_seq.in_(seqs)).order_by(EvidenceRow.name)
+    for seq, name, caption in session.execute(query):
+        shots.setdefault(seq, []).append((name, caption))
+    steps = history_of(session, seqs)
+    return [_alert(rows[seq], shots.get(seq, ()), steps.get(seq, ())) for seq in seqs if seq in rows]
+
+
+def history_of(session: Session, seqs: Sequence[int]) -> dict[int, list[Disposition]]:
+    """Every step of some alerts, oldest first."""
+    out: dict[int, list[Disposition]] = {}
+    query = sa.select(DispositionRow).where(DispositionRow.alert_seq.in_(seqs)).order_by(DispositionRow.number)
+    for row in session.scalars(query):
+        step = Disposition(
+            Status(row.status), row.reason, row.by, row.at_utc, Action(row.action), row.assignee, row.number
+        )
+        out.setdefault(row.alert_seq, []).append(step)
+    return out
+
+
+def _alert(row: AlertRow, shots: Iterable[tuple[str, str]], steps: Iterable[Disposition]) -> Alert:
+    return Alert(
+        row.seq, row.run_id, row.origin, row.finding_id, row.table_id, row.check_id, row.severity, row.raised_utc,
+        json.loads(row.finding), tuple(shots), tuple(steps), Status(row.status), row.assignee, row.game,
+        AlertKind(row.kind),
+    )  # fmt: skip

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
 
 from service.store.base import Base, Database, stamp
 from service.store.tables import EventRow, RoundRow, RunRow
@@ -17,33 +19,39 @@ class Runs(Database):
     """What was watched, and what happened there."""
 
     def open_run(
-        self, run_id: str, *, table_id: str, origin: str, opened_utc: datetime, about: Mapping[str, Any]
-    ) -> None:
-        """Records that a source is being watched; opening the same run again changes nothing."""
+        self, run_id: str, *, table_id: str, origin: str, opened_utc: datetime, about: Mapping[str, Any], game: str = "",
+        scope: str = "", epoch_utc: datetime | None = None,
+    ) -> None:  # fmt: skip
+        """Records that a source is being watched; opening the same run again changes nothing.
+
+        Args:
+            run_id: its name.
+            table_id: the table in view.
+            origin: "live" or "review".
+            opened_utc: when.
+            about: what else is to be known of it, as JSON values.
+            game: what is played there.
+            scope: what is watched, so that another run that watches the same finds the same incidents; see `incidents`.
+            epoch_utc: the moment of capture time zero, where the source is a camera.
+        """
         with self.write() as session:
             if session.get(RunRow, run_id) is None:
-                session.add(
-                    RunRow(
-                        run_id=run_id,
-                        table_id=table_id,
-                        origin=origin,
-                        opened_utc=stamp(opened_utc),
-                        about=json.dumps(about),
-                    )
-                )
+                row = RunRow(run_id=run_id, table_id=table_id, origin=origin, opened_utc=stamp(opened_utc))
+                row.about, row.game, row.scope = json.dumps(about), game, scope
+                row.epoch_ms = round(epoch_utc.timestamp() * 1000) if epoch_utc is not None else 0
+                session.add(row)
 
     def add_events(self, run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
         """Records events (number in the run, event as JSON values); numbers already recorded are left as they are."""
-        rows = [
-            {"run_id": run_id, "number": n, "t_s": e["t_s"], "kind": e["kind"], "event": json.dumps(e)}
-            for n, e in lines
-        ]
-        self._insert_new(EventRow, rows, ("run_id", "number"))
+        rows = event_rows(run_id, lines)
+        with self.write() as session:
+            insert_new(session, EventRow, rows)
 
     def add_rounds(self, run_id: str, rounds: Iterable[Mapping[str, Any]]) -> None:
         """Records closed rounds (JSON values with `round_id`)."""
-        rows = [{"run_id": run_id, "round_id": str(r["round_id"]), "round": json.dumps(r)} for r in rounds]
-        self._insert_new(RoundRow, rows, ("run_id", "round_id"))
+        rows = round_rows(run_id, rounds)
+        with self.write() as session:
+            insert_new(session, RoundRow, rows)
 
     def events(self, run_id: str, *, from_s: float = 0.0, to_s: float = 1e12, limit: int = 500) -> list[dict[str, Any]]:
         """Events of a run between two capture times, in the order the engine got them."""
@@ -58,10 +66,22 @@ class Runs(Database):
                 json.loads(text) for text in session.scalars(sa.select(RoundRow.round).where(RoundRow.run_id == run_id))
             ]
 
-    def _insert_new(self, table: type[Base], rows: list[dict[str, Any]], key: tuple[str, ...]) -> None:
-        if not rows:
-            return
-        with self.write() as session:
-            for row in rows:
-                if session.get(table, tuple(row[name] for name in key)) is None:
-                    session.add(table(**row))
+
+def event_rows(run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Events (number in the run, event as JSON values) as rows."""
+    return [
+        {"run_id": run_id, "number": n, "t_s": e["t_s"], "kind": e["kind"], "event": json.dumps(e)} for n, e in lines
+    ]
+
+
+def round_rows(run_id: str, rounds: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Closed rounds (JSON values with `round_id`) as rows."""
+    return [{"run_id": run_id, "round_id": str(r["round_id"]), "round": json.dumps(r)} for r in rounds]
+
+
+def insert_new(session: Session, table: type[Base], rows: list[dict[str, Any]]) -> None:
+    """Inserts rows; those whose primary key is already there are left as they are."""
+    if not rows:
+        return
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    session.execute(insert(table).on_conflict_do_nothing(), rows)
