@@ -1,21 +1,48 @@
-"""The HTTP interface: alerts, their evidence and dispositions, the event stream, the live tables."""
+"""The HTTP interface: alerts, what is done with them, their evidence, the event stream, the live tables."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from service.errors import NotFoundError, ServiceError
 from service.house import House
 from service.law import sentence
 from service.screens import words
-from service.store import Alert, AlertFilter, Status
+from service.store import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Status
+from service.store.base import stamp
 
 router = APIRouter(prefix="/api")
+behind = APIRouter(prefix="/api")
+"""Comes behind every other router below /api."""
+
+LONGEST_SHIFT = timedelta(days=7)
+
+
+def _storable(text: str) -> str:
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError("must be text without NUL or half characters")
+    return text
+
+
+def _utc(moment: datetime) -> datetime:
+    if not 1971 <= moment.year <= 9000:
+        raise ValueError("must be a moment between the years 1971 and 9000")
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+"""Text that every database can keep."""
+Moment = Annotated[datetime, AfterValidator(_utc)]
+"""A moment; without an offset it is UTC."""
+Id = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 class ErrorBody(BaseModel):
@@ -34,12 +61,14 @@ class ErrorAnswer(BaseModel):
 
 
 class DispositionPublic(BaseModel):
-    """What someone decided about an alert."""
+    """A step someone took with an alert, and how it stood after it."""
 
+    action: Action
     status: Status
     reason: str
     by: str
     at_utc: str
+    assignee: str | None = None
 
 
 class EvidencePublic(BaseModel):
@@ -55,7 +84,10 @@ class AlertPublic(BaseModel):
 
     id: int = Field(description="rises with every alert; the id in the event stream")
     status: Status
+    assignee: str | None
+    kind: AlertKind = Field(description="a check of the law, or a camera that no longer shows its table")
     table_id: str
+    game: str
     origin: Literal["live", "review"]
     run_id: str
     raised_utc: str
@@ -84,11 +116,20 @@ class AlertPublic(BaseModel):
     history: list[DispositionPublic]
 
 
+class CountsPublic(BaseModel):
+    """How many alerts a filter finds."""
+
+    by_status: dict[str, int]
+    by_severity: dict[str, int]
+    exact: bool = Field(description="false where only the newest 20,000 were counted")
+
+
 class AlertPage(BaseModel):
-    """Alerts, newest first, and how to get older ones."""
+    """Alerts in the order asked for, and how to get the next ones."""
 
     alerts: list[AlertPublic]
-    last_id: int = Field(description="newest alert of all; start the event stream here")
+    counts: CountsPublic
+    last_id: int = Field(description="newest change of all; start the event stream here")
     next_before_id: int | None = Field(description="pass as before_id for the next page, null on the last")
 
 
@@ -98,8 +139,37 @@ class DispositionCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     status: Literal[Status.ACKNOWLEDGED, Status.CONFIRMED, Status.DISMISSED]
-    reason: str = Field("", max_length=2000)
-    by: str = Field("operator", min_length=1, max_length=80)
+    reason: Text = Field("", max_length=2000)
+    by: Text = Field("operator", min_length=1, max_length=80)
+
+
+class StepCreate(BaseModel):
+    """A step to take with an alert; confirm, dismiss, reopen and comment need a reason, assign an assignee or null."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    action: Literal[Action.ACKNOWLEDGE, Action.COMMENT, Action.CONFIRM, Action.DISMISS, Action.REOPEN, Action.ASSIGN]
+    reason: Text = Field("", max_length=2000)
+    assignee: Text | None = Field(None, min_length=1, max_length=80)
+    by: Text = Field("operator", min_length=1, max_length=80)
+
+
+class DecidedPublic(BaseModel):
+    """A decision of the shift."""
+
+    alert: AlertPublic
+    step: DispositionPublic
+
+
+class HandoverPublic(BaseModel):
+    """What one shift hands to the next, as it stood at the shift's end."""
+
+    from_utc: str
+    to_utc: str
+    raised: int = Field(description="alerts raised in the shift")
+    open: list[AlertPublic] = Field(description="open and acknowledged, most severe first, newest among these")
+    left_out: int = Field(description="open alerts the list had no room for")
+    decided: list[DecidedPublic] = Field(description="confirmed, dismissed and reopened in the shift, in order")
 
 
 class TablePublic(BaseModel):
@@ -139,7 +209,8 @@ def shown(alert: Alert) -> dict[str, Any]:
         "paid_cents",
     )
     return {
-        "id": alert.seq, "status": alert.status.value, "table_id": alert.table_id, "origin": alert.origin,
+        "id": alert.seq, "status": alert.status.value, "assignee": alert.assignee, "kind": alert.kind.value,
+        "table_id": alert.table_id, "game": alert.game, "origin": alert.origin,
         "run_id": alert.run_id, "raised_utc": alert.raised_utc, "finding_id": alert.finding_id,
         "check_id": alert.check_id, "severity": alert.severity, "law": sentence(finding["citation"]),
         "title": words.title(finding),
@@ -147,75 +218,126 @@ def shown(alert: Alert) -> dict[str, Any]:
         "consequence": finding.get("consequence", ""), "confidence": finding.get("confidence", 1.0),
         **{name: list(finding.get(name, ())) for name in ("readings", "events", "frames")},
         "evidence": [{"name": n, "caption": caption, "url": f"/api/alerts/{alert.seq}/evidence/{n}"} for n, caption in alert.evidence],
-        "history": [{"status": d.status.value, "reason": d.reason, "by": d.by, "at_utc": d.at_utc} for d in alert.history],
+        "history": [shown_step(step) for step in alert.history],
     }  # fmt: skip
 
 
-TableId = Annotated[str | None, Query(description="only this table")]
-SeverityName = Annotated[Literal["critical", "warning", "info"] | None, Query(description="only this severity")]
-Origin = Annotated[Literal["live", "review"] | None, Query(description="only alerts of live tables, or of reviews")]
+def shown_step(step: Disposition) -> dict[str, Any]:
+    """A step as the interface shows it."""
+    return {
+        "action": step.action.value, "status": step.status.value, "reason": step.reason, "by": step.by,
+        "at_utc": step.at_utc, "assignee": step.assignee,
+    }  # fmt: skip
+
+
+def public(alert: Alert) -> AlertPublic:
+    """An alert, checked against what the interface promises."""
+    return AlertPublic.model_validate(shown(alert))
+
+
+SeverityName = Literal["critical", "warning", "info"]
+
+
+def wanted_alerts(
+    table_id: Annotated[Text | None, Query(description="only this table")] = None,
+    game: Annotated[Text | None, Query(description="only tables of this game")] = None,
+    severity: Annotated[SeverityName | None, Query(description="only this severity")] = None,
+    check_id: Annotated[Text | None, Query(description="only this check")] = None,
+    origin: Annotated[
+        Literal["live", "review"] | None, Query(description="only alerts of live tables, or of reviews")
+    ] = None,
+    kind: Annotated[AlertKind | None, Query(description="only checks of the law, or only cameras")] = None,
+    assignee: Annotated[Text | None, Query(description="only alerts assigned to this person")] = None,
+    section: Annotated[
+        Text | None, Query(max_length=200, description="part of the citation, or of the sentence of law it names")
+    ] = None,
+) -> AlertFilter:
+    """Which alerts lists and streams are asked for."""
+    return AlertFilter(
+        table_id=table_id, game=game, severity=severity, check_id=check_id, origin=origin, kind=kind, assignee=assignee,
+        text=section,
+    )  # fmt: skip
+
+
+Wanted = Annotated[AlertFilter, Depends(wanted_alerts)]
 
 
 @router.get("/alerts")
 def list_alerts(
     request: Request,
-    table_id: TableId = None,
-    severity: SeverityName = None,
-    check_id: Annotated[str | None, Query(description="only this check")] = None,
+    wanted: Wanted,
     status: Annotated[Status | None, Query(description="only alerts that stand so")] = None,
-    origin: Origin = None,
-    before_id: Annotated[int | None, Query(ge=1, description="only older alerts than this one")] = None,
+    from_utc: Annotated[Moment | None, Query(description="raised at or after this moment")] = None,
+    to_utc: Annotated[Moment | None, Query(description="raised before this moment")] = None,
+    order: Annotated[Order, Query(description="newest first, or most severe first")] = Order.NEWEST,
+    before_id: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="last alert of the page before; gives the next page")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> AlertPage:
-    """Alerts, newest first."""
+    """A page of alerts with how many there are; the counts are of all statuses, whichever is listed."""
     store = house_of(request).store
-    last = store.last_seq()
-    wanted = AlertFilter(table_id=table_id, severity=severity, check_id=check_id, status=status, origin=origin)
-    found = store.alerts(wanted, limit=limit + 1, before_seq=before_id)
-    page = [AlertPublic.model_validate(shown(alert)) for alert in found[:limit]]
-    return AlertPage(alerts=page, last_id=last, next_before_id=page[-1].id if len(found) > limit else None)
+    last = store.last_position()
+    wanted = replace(wanted, from_utc=from_utc, to_utc=to_utc)
+    counted = store.counts(wanted)
+    listed = replace(wanted, status=status)
+    found = store.alerts(listed, limit=limit + 1, before_seq=before_id, order=order)
+    page = [public(alert) for alert in found[:limit]]
+    return AlertPage(
+        alerts=page,
+        counts=counts_shown(counted),
+        last_id=last,
+        next_before_id=page[-1].id if len(found) > limit else None,
+    )
+
+
+def counts_shown(counts: Counts) -> CountsPublic:
+    """Counts as the interface shows them."""
+    return CountsPublic(by_status=dict(counts.by_status), by_severity=dict(counts.by_severity), exact=counts.exact)
 
 
 @router.get("/alerts/stream", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
 async def stream_alerts(
     request: Request,
-    table_id: TableId = None,
-    severity: SeverityName = None,
-    origin: Origin = None,
+    wanted: Wanted,
     since_id: Annotated[
-        int | None, Query(ge=0, description="begin after this alert; without it, with the next new one")
+        int | None, Query(ge=0, le=2**63 - 1, description="begin after this change; without it, with the next new one")
     ] = None,
     last_event_id: Annotated[
         str | None, Header(description="sent by browsers that reconnect; wins over since_id")
     ] = None,
 ) -> StreamingResponse:
-    """Alerts as Server-Sent Events (`event: alert`, the alert's id as `id:`), resuming after `Last-Event-ID`."""
+    """What happens to alerts as Server-Sent Events, resuming after `Last-Event-ID`.
+
+    `event: alert` for a new alert, `event: change` for a step someone took with one; `id:` is the change's position.
+    """
     house = house_of(request)
-    newest = house.store.last_seq()
+    newest = await run_in_threadpool(house.store.last_position)
     after = newest if since_id is None else since_id
     if last_event_id is not None:
-        if not last_event_id.isascii() or not last_event_id.isdigit():
+        if not last_event_id.isascii() or not last_event_id.isdigit() or len(last_event_id) > 18:
             raise ServiceError(
-                f"Last-Event-ID must be the id of an alert, got {last_event_id[:40]!r}", do="Send the last id received"
+                f"Last-Event-ID must be the id of an event, got {last_event_id[:40]!r}", do="Send the last id received"
             )
         after = int(last_event_id)
     if after > newest:
         after = 0
-    wanted = AlertFilter(table_id=table_id, severity=severity, origin=origin, after_seq=after)
-    lines: AsyncIterator[str] = house.feed.stream(house.store, wanted, shown=shown, gone=request.is_disconnected)
+    lines: AsyncIterator[str] = house.feed.stream(
+        house.store, wanted, after=after, shown=shown, gone=request.is_disconnected
+    )
     return StreamingResponse(
         lines, media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )
 
 
 @router.get("/alerts/{alert_id}")
-def get_alert(request: Request, alert_id: int) -> AlertPublic:
+def get_alert(request: Request, alert_id: Id) -> AlertPublic:
     """One alert."""
-    return AlertPublic.model_validate(shown(house_of(request).store.alert(alert_id)))
+    return public(house_of(request).store.alert(alert_id))
 
 
 @router.get("/alerts/{alert_id}/events")
-def get_alert_events(request: Request, alert_id: int) -> list[dict[str, Any]]:
+def get_alert_events(request: Request, alert_id: Id) -> list[dict[str, Any]]:
     """The events around an alert: from ten seconds before it began to two seconds after it was decided."""
     store = house_of(request).store
     alert = store.alert(alert_id)
@@ -223,17 +345,55 @@ def get_alert_events(request: Request, alert_id: int) -> list[dict[str, Any]]:
 
 
 @router.post("/alerts/{alert_id}/disposition")
-def post_disposition(request: Request, alert_id: int, given: DispositionCreate) -> AlertPublic:
+def post_disposition(request: Request, alert_id: Id, given: DispositionCreate) -> AlertPublic:
     """Acknowledges, confirms or dismisses an alert; repeating the same changes nothing."""
     house = house_of(request)
     alert = house.store.dispose(alert_id, given.status, reason=given.reason, by=given.by, at_utc=house.now())
-    return AlertPublic.model_validate(shown(alert))
+    house.feed.notify()
+    return public(alert)
+
+
+@router.post("/alerts/{alert_id}/steps")
+def post_step(request: Request, alert_id: Id, given: StepCreate) -> AlertPublic:
+    """Takes a step with an alert: acknowledge, comment, confirm, dismiss, reopen, assign."""
+    house = house_of(request)
+    alert = house.store.take_step(
+        alert_id, given.action, by=given.by, at_utc=house.now(), reason=given.reason, assignee=given.assignee
+    )
+    house.feed.notify()
+    return public(alert)
+
+
+@router.get("/handover")
+def get_handover(
+    request: Request,
+    from_utc: Annotated[Moment, Query(description="when the shift began")],
+    to_utc: Annotated[Moment | None, Query(description="when it ended; now if not given")] = None,
+    table_id: Annotated[Text | None, Query(description="only this table")] = None,
+) -> HandoverPublic:
+    """What one shift hands to the next: open and acknowledged alerts, and what was decided, as it stood at its end."""
+    house = house_of(request)
+    until = to_utc or house.now()
+    if not timedelta(0) < until - from_utc <= LONGEST_SHIFT:
+        raise ServiceError("a shift begins before it ends and lasts a week at most", where="from_utc", do="Correct it")
+    shift = house.store.handover(from_utc, until, AlertFilter(table_id=table_id))
+    return HandoverPublic(
+        from_utc=stamp(from_utc),
+        to_utc=stamp(until),
+        raised=shift.raised,
+        open=[public(alert) for alert in shift.open],
+        left_out=shift.left_out,
+        decided=[
+            DecidedPublic(alert=public(alert), step=DispositionPublic.model_validate(shown_step(step)))
+            for alert, step in shift.decided
+        ],
+    )
 
 
 @router.get(
     "/alerts/{alert_id}/evidence/{name}", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}}
 )
-def get_evidence(request: Request, alert_id: int, name: str) -> Response:
+def get_evidence(request: Request, alert_id: Id, name: str) -> Response:
     """A picture of an alert; names are only looked up in the store, never on disk."""
     picture = house_of(request).store.evidence(alert_id, name)
     return Response(
@@ -268,7 +428,7 @@ def get_picture(
     )
 
 
-@router.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+@behind.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
 def nothing_here(path: str) -> Response:
     """Every other address below /api, so that its answer has the one shape of error too."""
     raise NotFoundError(f"there is nothing at /api/{path}", do="See /docs for what there is")

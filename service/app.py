@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from service.api import ErrorAnswer, ErrorBody, router
+from service.api import ErrorAnswer, ErrorBody, behind, router
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.house import House
 
@@ -48,6 +48,7 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     )
     app.state.house = house
     app.include_router(router)
+    app.include_router(behind)
 
     @app.get("/health")
     def health() -> dict[str, str]:

@@ -59,7 +59,7 @@ class Handovers(Alerts):
                 DispositionRow.at_utc < stamp(to_utc),
                 DispositionRow.action.in_([action.value for action in DECIDING]),
             )
-            steps = session.execute(in_shift.order_by(DispositionRow.number)).tuples().all()
+            steps = [(row[0], row[1]) for row in session.execute(in_shift.order_by(DispositionRow.number))]
             seqs = sorted({*open_seqs, *changed_later, *(seq for seq, _ in steps)})
             fits = set(
                 session.scalars(sa.select(AlertRow.seq).where(AlertRow.seq.in_(seqs), *search.plain(session, wanted)))

@@ -48,8 +48,8 @@ def source_scope(path: Path) -> str:
     """
     digest = hashlib.sha256()
     if path.is_dir():
-        for file in sorted(path.iterdir()):
-            digest.update(f"{file.name}\x1f{file.stat().st_size}\x1e".encode())
+        for one in sorted(path.iterdir()):
+            digest.update(f"{one.name}\x1f{one.stat().st_size}\x1e".encode())
         return f"folder:{digest.hexdigest()[:40]}"
     size = path.stat().st_size
     digest.update(str(size).encode())

@@ -16,10 +16,9 @@ from service_fakes import NOW, TABLE, finding, opener, setup
 from rules.findings import finding_to_dict
 from service.api import shown
 from service.app import create_app
-from service.feed import Feed
 from service.house import House
 from service.live import LiveTable
-from service.store import AlertFilter, Picture, Store
+from service.store import AlertFilter, Picture, Status, Store
 
 LOCAL = "http://127.0.0.1:8080"
 
@@ -88,7 +87,14 @@ def test_dispositions(client: TestClient, house: House) -> None:
     ).json()
     assert done["status"] == "confirmed"
     assert done["history"] == [
-        {"status": "confirmed", "reason": "seen on tape", "by": "ann", "at_utc": "2026-03-01T21:14:05.000Z"}
+        {
+            "action": "confirm",
+            "status": "confirmed",
+            "reason": "seen on tape",
+            "by": "ann",
+            "at_utc": "2026-03-01T21:14:05.000Z",
+            "assignee": None,
+        }
     ]
     assert client.post("/api/alerts/1/disposition", json={"status": "dismissed", "reason": "no"}).status_code == 409
 
@@ -98,6 +104,10 @@ def test_dispositions(client: TestClient, house: House) -> None:
     [
         ("GET", "/api/alerts/77", None, 404, "not_found"),
         ("GET", "/api/alerts/seven", None, 422, "invalid"),
+        ("GET", "/api/alerts/99999999999999999999", None, 422, "invalid"),
+        ("GET", "/api/alerts?table_id=%00", None, 422, "invalid"),
+        ("GET", "/api/alerts?from_utc=0001-01-01", None, 422, "invalid"),
+        ("GET", "/api/alerts?before_id=9223372036854775808", None, 422, "invalid"),
         ("GET", "/api/alerts?limit=0", None, 422, "invalid"),
         ("GET", "/api/alerts?severity=loud", None, 422, "invalid"),
         ("GET", "/api/alerts/1/evidence/nothing.jpg", None, 404, "not_found"),
@@ -130,7 +140,7 @@ def test_an_unexpected_error_has_the_same_shape_and_tells_nothing(
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(Store, "last_seq", broken)
+    monkeypatch.setattr(Store, "last_position", broken)
     client = TestClient(create_app(house, screens=False), base_url=LOCAL, raise_server_exceptions=False)
     answer = client.get("/api/alerts")
     assert answer.status_code == 500
@@ -176,8 +186,9 @@ class Listener:
         self.gone = False
         self.ids: list[int] = []
         self.comments = 0
-        wanted = AlertFilter(after_seq=after)
-        self.lines = house.feed.stream(house.store, wanted, shown=shown, heartbeat_s=0.05, gone=self._gone)
+        self.lines = house.feed.stream(
+            house.store, AlertFilter(), after=after, shown=shown, heartbeat_s=0.05, gone=self._gone
+        )
 
     async def _gone(self) -> bool:
         return self.gone
@@ -200,7 +211,7 @@ class Listener:
 
 
 def test_a_stream_resumes_without_gap_or_double(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.feed.BATCH", 4)
+    monkeypatch.setattr("service.feed.stream.BATCH", 4)
 
     async def scenario() -> tuple[list[int], list[int]]:
         ring(house, 1, 2)
@@ -234,16 +245,52 @@ def test_a_quiet_stream_says_that_it_lives(house: House) -> None:
     assert asyncio.run(asyncio.wait_for(scenario(), 10)) >= 1
 
 
-def test_a_stream_wakes_at_once_for_its_own_process() -> None:
-    async def scenario() -> float:
-        feed, event, loop = Feed(), asyncio.Event(), asyncio.get_running_loop()
-        feed._waiting.add((loop, event))
-        started = loop.time()
-        loop.call_later(0.01, feed.notify)
-        await feed.wait(event, 5.0)
-        return loop.time() - started
+def test_a_stream_tells_steps_as_they_stood_then_and_what_other_processes_record(house: House) -> None:
+    """Another process is another store on the same database, with a feed of its own."""
 
-    assert asyncio.run(scenario()) < 2.0
+    async def scenario() -> list[tuple[str, str, str]]:
+        ring(house, 1)
+        other = House(Store(house.store.url), now=lambda: NOW)
+        lines = other.feed.stream(other.store, AlertFilter(), after=0, shown=shown)
+        told: list[tuple[str, str, str]] = []
+        async for piece in lines:
+            if piece.startswith("id: "):
+                _, event, data, *_ = piece.split("\n")
+                body = json.loads(data.removeprefix("data: "))
+                told.append((event.removeprefix("event: "), body["change"]["kind"], body["status"]))
+                if len(told) == 1:
+                    for status in (Status.ACKNOWLEDGED, Status.CONFIRMED):
+                        house.store.dispose(1, status, reason="seen", by="ann", at_utc=NOW)
+            if len(told) == 3:
+                break
+        await lines.aclose()  # type: ignore[attr-defined]
+        assert other.feed.clients == 0
+        return told
+
+    assert asyncio.run(asyncio.wait_for(scenario(), 30)) == [
+        ("alert", "raised", "open"), ("change", "acknowledge", "acknowledged"), ("change", "confirm", "confirmed")
+    ]  # fmt: skip
+
+
+def test_steps_and_hand_over_over_http(client: TestClient, house: House) -> None:
+    ring(house, 1, 2)
+    for body, status in (
+        ({"action": "acknowledge", "by": "ann"}, "acknowledged"), ({"action": "assign", "assignee": "ben"}, "acknowledged"),
+        ({"action": "dismiss", "reason": "glare", "by": "ben"}, "dismissed"), ({"action": "reopen", "reason": "no glare"}, "open"),
+    ):  # fmt: skip
+        assert client.post("/api/alerts/1/steps", json=body).json()["status"] == status
+    assert client.post("/api/alerts/1/steps", json={"action": "ended", "reason": "x"}).status_code == 422
+    found = client.get("/api/alerts", params={"assignee": "ben", "section": "669a.11", "order": "severity"}).json()
+    assert ([a["id"] for a in found["alerts"]], found["counts"]["by_status"]["open"]) == ([1], 1)
+    shift = {"from_utc": "2026-03-01T14:00:00Z", "to_utc": "2026-03-01T22:00:00"}
+    handed = client.get("/api/handover", params=shift).json()
+    assert [a["id"] for a in handed["open"]] == [2, 1]
+    assert [(d["step"]["action"], d["step"]["by"]) for d in handed["decided"]] == [
+        ("dismiss", "ben"),
+        ("reopen", "operator"),
+    ]
+    assert handed["raised"] == 2
+    assert client.get("/api/handover", params={"from_utc": "2026-03-01", "to_utc": "2026-02-01"}).status_code == 400
 
 
 def test_a_stream_refuses_an_id_that_is_none(client: TestClient) -> None:

@@ -40,8 +40,8 @@ def upgrade() -> None:
     op.add_column("dispositions", sa.Column("assignee", sa.String(80)))
     _make_tables()
     _fill(op.get_bind())
-    for column in ("run_id", "table_id", "check_id", "severity"):
-        op.drop_index(f"ix_alerts_{column}", "alerts")
+    for name in ("run_id", "table_id", "check_id", "severity"):
+        op.drop_index(f"ix_alerts_{name}", "alerts")
     op.create_index("ix_alerts_newest", "alerts", ["sort_key", "cell_id"])
     op.create_index("ix_alerts_cell", "alerts", ["cell_id", "sort_key"])
     op.create_index("ix_alerts_assignee", "alerts", ["assignee", "sort_key", "cell_id"])
@@ -81,7 +81,8 @@ def _fill(bind: sa.Connection) -> None:
     for status, action in ACTIONS.items():
         bind.execute(steps.update().where(steps.c.status == status).values(action=action))
     origins = {row.run_id: row for row in bind.execute(sa.select(runs))}
-    last = dict(bind.execute(sa.select(steps.c.alert_seq, steps.c.status).order_by(steps.c.number)).tuples().all())
+    stepped = bind.execute(sa.select(steps.c.alert_seq, steps.c.status).order_by(steps.c.number))
+    last = {row.alert_seq: row.status for row in stepped}
     cells: dict[tuple[str, ...], int] = {}
     counted: dict[int, int] = {}
     position = 0
