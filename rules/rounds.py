@@ -41,6 +41,8 @@ STREETS = ("community.4th", "community.5th", "community.6th")
 """The community boxes in the order in which the law names them."""
 CARD_EVENTS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 WAGER_EVENTS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced)
+DEAL_PAUSE_S = 5.0
+"""A deal goes on card by card, less than a second each; so long after the last card it is over, some cards missed or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +320,7 @@ class Round:
             if known is None:
                 if not self._is_hand_area(event.area):
                     return
+                self._pause(event)
                 known = CardSeen(event.card_id, event.area, event.area, step, event.face, event.face)
                 self.cards[event.card_id] = known
                 if self.first_card is None:
@@ -350,6 +353,13 @@ class Round:
         """Whether a card is the one of an automated community stack that goes to the rack (643a.10(b))."""
         there = [c for c in self.community_cards if c.removed is None or c is card]
         return group_of(card.home) == "community" and len(there) > self.table.law.community_cards
+
+    def _pause(self, event: CardPlaced) -> None:
+        """A face that is first seen long after the last card was dealt was turned, its arrival missed: the deal is over."""
+        if event.face is Face.UP and self.deal_over is None and self.cards:
+            last = max((card.placed for card in self.cards.values()), key=lambda step: (step.t_s, step.index))
+            if event.t_s - last.t_s > DEAL_PAUSE_S:
+                self.deal_over = last
 
     def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
         if card.turned is not None:

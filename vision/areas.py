@@ -17,6 +17,7 @@ from calibration.layout import Area
 from rules.events import Side
 from vision.chips import ChipColor, counted
 from vision.look import ChipSight, Look
+from vision.piles import Pile
 from vision.rectify import AreaView
 from vision.source import Image
 from vision.tracks import (
@@ -80,6 +81,10 @@ class AreaState:
         hand_side: whose hand was over it last since the last settled rest.
         looks: looks of the rest going on.
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
+        pile: how the ground that cards cover grew.
+        hidden: ids of cards that lie here under others, first laid first.
+        covered: whether a hand is over it.
+        sides: whose hands were over it since the last look.
     """
 
     index: int
@@ -97,6 +102,17 @@ class AreaState:
     next_look_s: float = 0.0
     again: int = 0
     glimpses: list[tuple[float, Look]] = field(default_factory=list)
+    pile: Pile = field(default_factory=Pile)
+    hidden: list[int] = field(default_factory=list)
+    covered: bool = False
+    sides: set[Side | None] = field(default_factory=set)
+
+    def hand_over(self, covered: bool, side: Side | None) -> None:
+        """Whether a hand is over it in this frame, and whose."""
+        if covered:
+            self.pile.visits += not self.covered
+            self.sides.add(side)
+        self.covered = covered
 
     def disturb(self, t_s: float) -> None:
         """Something moves here, or a hand is over it."""

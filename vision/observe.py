@@ -28,6 +28,7 @@ from rules.events import (
 )
 from vision.areas import AreaState, RestResult
 from vision.chips import amount_cents
+from vision.look import Look
 from vision.tracks import CardCluster, CardTrack, matched
 
 CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
@@ -87,6 +88,20 @@ class Observer:
                     )
         return events
 
+    def laid_on(self, state: AreaState, t_s: float, look: Look) -> Event:
+        """A face-down card came to lie on others (`vision.piles`)."""
+        card_id, self._next_id = self._next_id, self._next_id + 1
+        state.hidden.append(card_id)
+        return CardPlaced(
+            table_id=self.table_id,
+            t_s=t_s,
+            confidence=min((card.confidence for card in look.cards), default=1.0),
+            frames=(look.frame,),
+            area=state.area.name,
+            card_id=card_id,
+            face=Face.DOWN,
+        )
+
     def _cards(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         area, clusters = state.area.name, result.seen.cards
         pairs = list(result.pairs)
@@ -99,23 +114,23 @@ class Observer:
         removed = [state.tracks[gone[t]] for t in left_tracks]
         for track in removed:
             self._on_table.pop(track.card_id, None)
-            events.append(
-                CardRemoved(
-                    table_id=self.table_id,
-                    t_s=t_s,
-                    confidence=track.confidence,
-                    frames=frames,
-                    area=area,
-                    card_id=track.card_id,
-                )
-            )
+            events.append(self._removed(area, track.card_id, track.confidence, t_s, frames))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
             events += self._again(state, kept[t], clusters[c], t_s, frames)
         state.tracks = [track for track in kept if all(track is not other for other in removed)]
+        if removed and not clusters and not state.tracks:
+            weakest = min(track.confidence for track in removed)
+            events += [self._removed(area, card_id, weakest, t_s, frames) for card_id in state.hidden]
+            state.hidden.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
             events += self._placed(state, clusters[c], t_s, frames)
         return events
+
+    def _removed(self, area: str, card_id: int, confidence: float, t_s: float, frames: tuple[int, ...]) -> Event:
+        return CardRemoved(
+            table_id=self.table_id, t_s=t_s, confidence=confidence, frames=frames, area=area, card_id=card_id
+        )
 
     def _again(
         self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]
@@ -149,6 +164,9 @@ class Observer:
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, t_s, frames)]
         t_s = state.glimpsed_s(cluster) or t_s
+        pile = self._pile_of(state, track)
+        if pile is not None:
+            return self._from_pile(state, pile, track, t_s, frames)
         self._next_id += 1
         self._identify(track)
         state.tracks.append(track)
@@ -165,6 +183,32 @@ class Observer:
                 card=track.card,
             )
         ]
+
+    def _pile_of(self, state: AreaState, track: CardTrack) -> AreaState | None:
+        """The area in which a card that comes into sight lay under others: this one, or one of the same hand."""
+        if state.hidden:
+            return state
+        if not track.face_up:
+            return None
+        group = state.area.name.split(".")[0]
+        others = [s for s in self._states.values() if s.hidden and s.area.name.split(".")[0] == group]
+        return others[0] if len(others) == 1 else None
+
+    def _from_pile(
+        self, state: AreaState, pile: AreaState, track: CardTrack, t_s: float, frames: tuple[int, ...]
+    ) -> list[Event]:
+        """A card known to lie under others comes into sight: spread out, or turned over."""
+        track.card_id = pile.hidden.pop()
+        self._identify(track)
+        state.tracks.append(track)
+        self._on_table[track.card_id] = track
+        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        events: list[Event] = []
+        if pile is not state:
+            events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
+        if track.face_up:
+            events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
+        return events
 
     def _moved(
         self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]

@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+import cv2
+import numpy as np
+import numpy.typing as npt
+
 from calibration.camera import Camera
 from calibration.layout import Layout
 from rules.events import Event, Side
@@ -19,7 +23,7 @@ from vision.chips import ChipReaderLike
 from vision.coverage import CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
-from vision.look import DetectorLike, Looker
+from vision.look import DetectorLike, Look, Looker
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.prints import Prints
 from vision.reading import ReaderLike
@@ -152,16 +156,22 @@ class TableWatcher:
                 sides[name] = hand.side if name not in sides or sides[name] == hand.side else None
         for state in self.states:
             covered = state.area.name in sides
+            state.hand_over(covered, sides.get(state.area.name))
             if not (covered or report.moving[state.index]):
                 continue
             self._settle_early(state, report.level, frame)
             state.disturb(frame.t_s)
+            state.pile.visits = max(1, state.pile.visits)
             if covered:
                 state.hand_side = sides[state.area.name] or state.hand_side
 
     def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
-        if not state.disturbed or len(state.looks) < 2 or self.coverage.muted:
+        if not state.disturbed or self.coverage.muted:
+            return
+        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS and not state.tracks:
+            state.looks.insert(0, state.glimpses[-1][1])
+        if len(state.looks) < 2:
             return
         seen = consensus(state.looks)
         result = compared(state, seen, level)
@@ -197,10 +207,27 @@ class TableWatcher:
                 state.looks.clear()
                 continue
             state.looks.append(look)
+            if state.area.kind in CARD_KINDS:
+                self._look_at_pile(state, look, report.level)
             if state.disturbed:
                 self._judge(state, report.level)
             else:
                 self._read_again(state)
+
+    def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
+        """One card more on those that lie here?"""
+        dealer, state.sides = state.sides == {Side.DEALER}, set()
+        if not look.cards or any(card.face_up for card in look.cards):
+            return
+        more = state.pile.look(look.view, level, self._inside(state), state.view.px_per_mm, dealer=dealer)
+        if more and state.tracks and not any(track.face_up for track in state.tracks):
+            self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
+
+    def _inside(self, state: AreaState) -> npt.NDArray[np.uint8]:
+        mask = np.zeros(state.view.size_px[::-1], np.uint8)
+        polygon = np.round(state.view.view_from_table(np.asarray(state.area.polygon_mm))).astype(np.int32)
+        cv2.fillConvexPoly(mask, polygon, 1)
+        return mask
 
     def _unchanged(self, state: AreaState) -> bool:
         return self.gate.changed_px(state.index) < 4
@@ -213,6 +240,8 @@ class TableWatcher:
         self._waiting += self.observer.settle(state, result, self._rest_began_s(state), frames)
         self.gate.accept(state.index)
         state.reference = state.looks[-1].view, level
+        if not state.tracks:
+            state.pile.cleared(*state.reference)
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False

@@ -65,6 +65,12 @@ def up_card_turned(ctx: Context, _: int) -> Outcome | None:
     gap = hidden(ctx, expected, deal_areas(r), turned.t_s - STILL_S, turned.t_s + STILL_S)
     if gap is not None:
         return gap
+    if any(other.face_placed is Face.UP for other in r.dealer_cards):
+        return (
+            undetermined(expected, "which card was turned first; one was first seen face up", [turned])
+            if ctx.closing
+            else None
+        )
     if first is not None and turned.t_s > first + STILL_S:
         return breach(expected, f"none was turned before a player's Bet Wager at {first:.1f} s", [bets[0], turned])
     places = [place_of(other.home) for other in r.dealer_cards]

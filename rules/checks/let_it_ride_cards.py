@@ -22,11 +22,11 @@ def which(ctx: Context, _: int) -> Outcome | None:
     if not ctx.closing and len(r.reveals) < 2:
         return None
     expected = "the card on the dealer's left turned and laid to the right of the other"
-    place = place_of(card.home)
+    place = place_of(card.home) if card.face_placed is Face.DOWN else None
     gap = hidden(ctx, expected, deal_areas(r), turned.t_s - GRACE_S, turned.t_s + 2 * GRACE_S)
     if gap is not None:
         return gap
-    other = place_of(others[0].home) if len(others) == 1 else None
+    other = place_of(others[0].home) if len(others) == 1 and others[0].face_placed is Face.DOWN else None
     if place is None or other is None or len(r.reveals) < 2:
         return undetermined(expected, "where the two community cards lay", [turned])
     if place > other:
@@ -126,7 +126,8 @@ def second_right(ctx: Context, _: int) -> Outcome | None:
         return gap
     places = [place_of(card.home) for card in cards]
     steps = [card.placed for card in cards]
-    if len(places) != ctx.table.law.community_cards or places[0] is None or places[1] is None:
+    whole = len(places) == ctx.table.law.community_cards and all(card.face_placed is Face.DOWN for card in cards)
+    if not whole or places[0] is None or places[1] is None:
         return undetermined(expected, "where the two cards were placed", steps)
     if places[1] > places[0]:
         return compliant(expected, "so placed", steps)

@@ -1,0 +1,94 @@
+"""Cards laid on cards: told by how the ground that is covered grows.
+
+From above a card laid on others hides them; a detector sees one card. But a card dealt a little beside the one below it
+covers felt that was free, and nothing that was covered comes free. A card pushed along covers as much as it frees,
+a pile squared up only frees. So growth after one visit of the dealer's hand is one card; what cannot be told is said to be
+open, and a pile of which anything is open has no count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.source import Image
+from vision.tracks import changed_mask
+
+Mask = npt.NDArray[np.uint8]
+
+CARD_MM2 = 63.0 * 88.0
+GROWN_MM2 = 300.0
+"""Newly covered from here on is a card: one laid 5 mm beside the card below. A pixel of doubt all round a card is 150 to 300."""
+FREED_SHARE = 0.3
+"""Freed ground of newly covered up to which cards below did not move."""
+SURELY_ONE_MM2 = 1300.0
+"""Less newly covered is one card also after several stays of a hand: cards are laid 11 mm or more beside one another, or neatly
+on one another, which is not seen at all."""
+ONE_CARD_MM2 = 1.25 * CARD_MM2
+"""More than this newly covered is more than one card."""
+
+
+@dataclass(slots=True)
+class Pile:
+    """The ground that cards cover in one area, from one look to the next.
+
+    Attributes:
+        empty: view of the area with nothing in it, and the brightness of the table then.
+        covered: what was covered at the last look, None before the first.
+        visits: stays of hands since then.
+        open: whether cards may have come unseen since the area was last empty.
+    """
+
+    empty: tuple[Image, float] | None = None
+    covered: Mask | None = None
+    visits: int = 0
+    open: bool = False
+
+    def cleared(self, view: Image, level: float) -> None:
+        """The area lies empty now."""
+        self.empty, self.covered, self.visits, self.open = (view, level), None, 0, False
+
+    def look(self, view: Image, level: float, inside: Mask, px_per_mm: float, *, dealer: bool) -> bool:
+        """Take a look at face-down cards without a hand over them; whether one card more lies there than at the last look.
+
+        Args:
+            view: (h, w, 3) the area now.
+            level: brightness of the table now.
+            inside: (h, w) 1 within the area.
+            px_per_mm: scale of the view.
+            dealer: only the dealer's hand was here since the last look.
+        """
+        if self.empty is None:
+            return False
+        before, visits = self.covered, self.visits
+        now = self.covered = _covered(view, self.empty, level, inside)
+        self.visits = 0
+        if before is None or visits == 0:
+            return False
+        grown, freed = _mm2(now & ~before & 1, px_per_mm), _mm2(before & ~now & 1, px_per_mm)
+        if grown < GROWN_MM2 and freed < GROWN_MM2:
+            return False
+        one = GROWN_MM2 <= grown <= ONE_CARD_MM2 and freed <= FREED_SHARE * grown
+        if one and dealer and (visits == 1 or grown < SURELY_ONE_MM2):
+            return True
+        self.open = self.open or grown >= GROWN_MM2
+        return False
+
+
+def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask) -> Mask:
+    """Where something lies, holes filled: a back may show the felt's colour."""
+    mask = changed_mask(view, empty[0], level / empty[1]) & inside
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(mask)
+    cv2.drawContours(filled, outlines, -1, 1, -1)
+    return filled
+
+
+def _mm2(mask: Mask, px_per_mm: float) -> float:
+    """Area of what remains of a mask without slivers of two pixels."""
+    kept = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    return float(kept.sum()) / px_per_mm**2
