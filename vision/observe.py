@@ -21,6 +21,7 @@ from rules.events import (
     Face,
     PayoutPlaced,
     Side,
+    StackPlaced,
     WagerDecreased,
     WagerIncreased,
     WagerPlaced,
@@ -44,12 +45,16 @@ class Observer:
         table_id: goes into every event.
         chip_values_cents: worth of each colour at this table.
         decks: with one deck no identity is given twice.
+        stacks: whether cards are dealt in stacks; then the first face-down card of a hand is one, of unknown count.
     """
 
-    def __init__(self, table_id: str, chip_values_cents: Mapping[str, int], *, decks: int = 1) -> None:
+    def __init__(
+        self, table_id: str, chip_values_cents: Mapping[str, int], *, decks: int = 1, stacks: bool = False
+    ) -> None:
         self.table_id = table_id
         self.chip_values_cents = chip_values_cents
         self.decks = decks
+        self.stacks = stacks
         self._next_id = 1
         self._on_table: dict[int, CardTrack] = {}
         self._states: dict[str, AreaState] = {}
@@ -143,6 +148,8 @@ class Observer:
         sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
         if track.face_up != face_before:
             sure["t_s"] = state.glimpsed_s(cluster) or t_s
+            if track.stack:
+                return [self._told(track, sure)]
             return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
         if before is None and track.card is not None:
             return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
@@ -169,20 +176,25 @@ class Observer:
             return self._from_pile(state, pile, track, t_s, frames)
         self._next_id += 1
         self._identify(track)
+        mates = self._mates(state)
         state.tracks.append(track)
         self._on_table[track.card_id] = track
-        return [
-            CardPlaced(
-                table_id=self.table_id,
-                t_s=t_s,
-                confidence=_sure(track),
-                frames=frames,
-                area=track.area,
-                card_id=track.card_id,
-                face=_face(track),
-                card=track.card,
-            )
-        ]
+        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        if self.stacks and not track.face_up and not mates:
+            track.stack = True
+            return [StackPlaced(**sure, area=track.area)]
+        spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
+        return [self._told(mate, sure) for mate in spread] + [self._told(track, sure)]
+
+    def _told(self, track: CardTrack, sure: Mapping[str, Any]) -> Event:
+        """A card told as one: newly come, or of a stack that was spread or turned."""
+        track.stack = False
+        return CardPlaced(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)
+
+    def _mates(self, state: AreaState) -> list[CardTrack]:
+        """Cards that lie in the areas of the same hand."""
+        group = _group(state)
+        return [track for other in self._states.values() if _group(other) == group for track in other.tracks]
 
     def _pile_of(self, state: AreaState, track: CardTrack) -> AreaState | None:
         """The area in which a card that comes into sight lay under others: this one, or one of the same hand."""
@@ -190,8 +202,7 @@ class Observer:
             return state
         if not track.face_up:
             return None
-        group = state.area.name.split(".")[0]
-        others = [s for s in self._states.values() if s.hidden and s.area.name.split(".")[0] == group]
+        others = [other for other in self._states.values() if other.hidden and _group(other) == _group(state)]
         return others[0] if len(others) == 1 else None
 
     def _from_pile(
@@ -316,6 +327,11 @@ def _added(
     if old - new:
         return None
     return tuple(sorted((new - old).items()))
+
+
+def _group(state: AreaState) -> str:
+    """Whose cards lie in an area: "seat3", "dealer", "community"."""
+    return state.area.name.split(".")[0]
 
 
 def _distance(track: CardTrack, cluster: CardCluster) -> float:

@@ -68,7 +68,7 @@ class Pile:
         self.visits = 0
         if before is None or visits == 0:
             return False
-        grown, freed = _mm2(now & ~before & 1, px_per_mm), _mm2(before & ~now & 1, px_per_mm)
+        grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
         if grown < GROWN_MM2 and freed < GROWN_MM2:
             return False
         one = GROWN_MM2 <= grown <= ONE_CARD_MM2 and freed <= FREED_SHARE * grown
@@ -88,7 +88,7 @@ def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask
     return filled
 
 
-def _mm2(mask: Mask, px_per_mm: float) -> float:
+def _mm2(where: npt.NDArray[np.bool_], px_per_mm: float) -> float:
     """Area of what remains of a mask without slivers of two pixels."""
-    kept = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     return float(kept.sum()) / px_per_mm**2

@@ -48,14 +48,19 @@ class TableLike(Protocol):
     def decks(self) -> int:
         """Decks in play."""
 
+    @property
+    def dealing(self) -> str:
+        """How cards are dealt; from an "automated_shoe" they come in stacks."""
+
 
 @dataclass(frozen=True, slots=True)
 class WatchedTable:
-    """The least that can be watched: a name, a chip set, the number of decks."""
+    """The least that can be watched: a name, a chip set, the number of decks, how cards are dealt."""
 
     table_id: str
     chips: Mapping[str, int]
     decks: int = 1
+    dealing: str = "manual_shoe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,9 @@ class TableWatcher:
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)
         self.hands = HandStretches(table.table_id)
-        self.observer = Observer(table.table_id, table.chips, decks=table.decks)
+        self.observer = Observer(
+            table.table_id, table.chips, decks=table.decks, stacks=table.dealing == "automated_shoe"
+        )
         self.states = [
             AreaState(index, area, AreaView.around(area.polygon_mm, camera))
             for index, area in enumerate(layout.areas)
@@ -220,7 +227,7 @@ class TableWatcher:
         if not look.cards or any(card.face_up for card in look.cards):
             return
         more = state.pile.look(look.view, level, self._inside(state), state.view.px_per_mm, dealer=dealer)
-        if more and state.tracks and not any(track.face_up for track in state.tracks):
+        if more and state.tracks and not any(track.face_up or track.stack for track in state.tracks):
             self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
 
     def _inside(self, state: AreaState) -> npt.NDArray[np.uint8]:

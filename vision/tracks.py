@@ -149,6 +149,7 @@ class CardTrack:
     Attributes:
         readings: (identity or None, confidence) of every look since it was last turned.
         card: the identity given out, None while unread.
+        stack: whether it was announced as a stack of cards, not as a card.
     """
 
     card_id: int
@@ -162,6 +163,7 @@ class CardTrack:
     card: str | None = None
     card_confidence: float = 0.0
     looks_again: int = 0
+    stack: bool = False
 
     def take(self, cluster: CardCluster) -> None:
         """Take place and readings of a new rest."""

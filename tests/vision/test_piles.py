@@ -19,7 +19,8 @@ def view(*cards: tuple[float, float], seed: int = 0) -> Bytes:
     for x, y in cards:
         box = np.round([[x, y], [x + 63, y], [x + 63, y + 88], [x, y + 88]]).astype(np.int32)
         cv2.fillConvexPoly(felt, box, (240, 240, 240))
-        cv2.fillConvexPoly(felt, box + [[5, 5], [-5, 5], [-5, -5], [5, -5]], (60, 95, 35))
+        inner = box + np.array([[5, 5], [-5, 5], [-5, -5], [5, -5]], np.int32)
+        cv2.fillConvexPoly(felt, inner, (60, 95, 35))
     noise = np.random.default_rng(seed).normal(0, 3, felt.shape)
     return np.clip(felt + noise, 0, 255).astype(np.uint8)
 
