@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
@@ -12,6 +12,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from service.access.needs import needs, principal_of
+from service.access.roles import Permission
 from service.errors import NotFoundError, ServiceError
 from service.house import House
 from service.law import sentence
@@ -42,22 +44,8 @@ Text = Annotated[str, AfterValidator(_storable)]
 """Text that every database can keep."""
 Moment = Annotated[datetime, AfterValidator(_utc)]
 """A moment; without an offset it is UTC."""
-Id = Annotated[int, Path(ge=1, le=2**31 - 1)]
-
-
-class ErrorBody(BaseModel):
-    """What went wrong: a short code, a sentence, and what to do."""
-
-    code: str
-    message: str
-    where: str | None = None
-    do: str | None = None
-
-
-class ErrorAnswer(BaseModel):
-    """The one shape of every error."""
-
-    error: ErrorBody
+LARGEST_ID = 2**31 - 1
+Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
 class DispositionPublic(BaseModel):
@@ -134,13 +122,12 @@ class AlertPage(BaseModel):
 
 
 class DispositionCreate(BaseModel):
-    """A decision about an alert; closing one needs a reason."""
+    """A decision about an alert; closing one needs a reason. Who decided is who is signed in."""
 
     model_config = ConfigDict(extra="forbid")
 
     status: Literal[Status.ACKNOWLEDGED, Status.CONFIRMED, Status.DISMISSED]
     reason: Text = Field("", max_length=2000)
-    by: Text = Field("operator", min_length=1, max_length=80)
 
 
 class StepCreate(BaseModel):
@@ -151,7 +138,6 @@ class StepCreate(BaseModel):
     action: Literal[Action.ACKNOWLEDGE, Action.COMMENT, Action.CONFIRM, Action.DISMISS, Action.REOPEN, Action.ASSIGN]
     reason: Text = Field("", max_length=2000)
     assignee: Text | None = Field(None, min_length=1, max_length=80)
-    by: Text = Field("operator", min_length=1, max_length=80)
 
 
 class DecidedPublic(BaseModel):
@@ -190,6 +176,18 @@ def house_of(request: Request) -> House:
     house = request.app.state.house
     assert isinstance(house, House)
     return house
+
+
+def table_of_alert(house: House, parameters: Mapping[str, str]) -> str | None:
+    """The table an alert is about, for the door; None where that is no number of an alert."""
+    number = parameters["alert_id"]
+    is_one = number.isascii() and number.isdigit() and int(number) <= LARGEST_ID
+    return house.store.alert(int(number)).table_id if is_one else None
+
+
+def seen_by(request: Request) -> frozenset[str] | None:
+    """The tables whose alerts the one who asks may see, None for all."""
+    return principal_of(request).tables_for(Permission.ALERTS_READ)
 
 
 def shown(alert: Alert) -> dict[str, Any]:
@@ -239,6 +237,7 @@ SeverityName = Literal["critical", "warning", "info"]
 
 
 def wanted_alerts(
+    request: Request,
     table_id: Annotated[Text | None, Query(description="only this table")] = None,
     game: Annotated[Text | None, Query(description="only tables of this game")] = None,
     severity: Annotated[SeverityName | None, Query(description="only this severity")] = None,
@@ -255,7 +254,7 @@ def wanted_alerts(
     """Which alerts lists and streams are asked for."""
     return AlertFilter(
         table_id=table_id, game=game, severity=severity, check_id=check_id, origin=origin, kind=kind, assignee=assignee,
-        text=section,
+        text=section, tables=seen_by(request),
     )  # fmt: skip
 
 
@@ -263,6 +262,7 @@ Wanted = Annotated[AlertFilter, Depends(wanted_alerts)]
 
 
 @router.get("/alerts")
+@needs(Permission.ALERTS_READ)
 def list_alerts(
     request: Request,
     wanted: Wanted,
@@ -297,6 +297,7 @@ def counts_shown(counts: Counts) -> CountsPublic:
 
 
 @router.get("/alerts/stream", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
+@needs(Permission.ALERTS_READ)
 async def stream_alerts(
     request: Request,
     wanted: Wanted,
@@ -331,12 +332,14 @@ async def stream_alerts(
 
 
 @router.get("/alerts/{alert_id}")
+@needs(Permission.ALERTS_READ, what="alerts.read", about="alert {alert_id}", table_of=table_of_alert)
 def get_alert(request: Request, alert_id: Id) -> AlertPublic:
     """One alert."""
     return public(house_of(request).store.alert(alert_id))
 
 
 @router.get("/alerts/{alert_id}/events")
+@needs(Permission.ALERTS_READ, what="alerts.read", about="events around alert {alert_id}", table_of=table_of_alert)
 def get_alert_events(request: Request, alert_id: Id) -> list[dict[str, Any]]:
     """The events around an alert: from ten seconds before it began to two seconds after it was decided."""
     store = house_of(request).store
@@ -345,26 +348,31 @@ def get_alert_events(request: Request, alert_id: Id) -> list[dict[str, Any]]:
 
 
 @router.post("/alerts/{alert_id}/disposition")
+@needs(Permission.ALERTS_HANDLE, what="alerts.handle", about="alert {alert_id}", table_of=table_of_alert)
 def post_disposition(request: Request, alert_id: Id, given: DispositionCreate) -> AlertPublic:
     """Acknowledges, confirms or dismisses an alert; repeating the same changes nothing."""
     house = house_of(request)
-    alert = house.store.dispose(alert_id, given.status, reason=given.reason, by=given.by, at_utc=house.now())
+    alert = house.store.dispose(alert_id, given.status, reason=given.reason, by=principal_of(request).signature, at_utc=house.now())
     house.feed.notify()
     return public(alert)
 
 
 @router.post("/alerts/{alert_id}/steps")
+@needs(Permission.ALERTS_HANDLE, what="alerts.handle", about="alert {alert_id}", table_of=table_of_alert)
 def post_step(request: Request, alert_id: Id, given: StepCreate) -> AlertPublic:
-    """Takes a step with an alert: acknowledge, comment, confirm, dismiss, reopen, assign."""
+    """Takes a step with an alert: acknowledge, comment, confirm, dismiss, assign; reopening needs a permission of its own."""
     house = house_of(request)
+    if given.action is Action.REOPEN:
+        principal_of(request).verify(Permission.ALERTS_REOPEN, house.store.alert(alert_id).table_id)
     alert = house.store.take_step(
-        alert_id, given.action, by=given.by, at_utc=house.now(), reason=given.reason, assignee=given.assignee
+        alert_id, given.action, by=principal_of(request).signature, at_utc=house.now(), reason=given.reason, assignee=given.assignee
     )
     house.feed.notify()
     return public(alert)
 
 
 @router.get("/handover")
+@needs(Permission.ALERTS_READ, what="alerts.handover", about="shift hand-over")
 def get_handover(
     request: Request,
     from_utc: Annotated[Moment, Query(description="when the shift began")],
@@ -376,7 +384,7 @@ def get_handover(
     until = to_utc or house.now()
     if not timedelta(0) < until - from_utc <= LONGEST_SHIFT:
         raise ServiceError("a shift begins before it ends and lasts a week at most", where="from_utc", do="Correct it")
-    shift = house.store.handover(from_utc, until, AlertFilter(table_id=table_id))
+    shift = house.store.handover(from_utc, until, AlertFilter(table_id=table_id, tables=seen_by(request)))
     return HandoverPublic(
         from_utc=stamp(from_utc),
         to_utc=stamp(until),
@@ -393,25 +401,27 @@ def get_handover(
 @router.get(
     "/alerts/{alert_id}/evidence/{name}", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}}
 )
+@needs(Permission.EVIDENCE_READ, what="evidence.read", about="alert {alert_id}, {name}", table_of=table_of_alert)
 def get_evidence(request: Request, alert_id: Id, name: str) -> Response:
     """A picture of an alert; names are only looked up in the store, never on disk."""
     picture = house_of(request).store.evidence(alert_id, name)
-    return Response(
-        picture.content, media_type=picture.media_type, headers={"Cache-Control": "private, max-age=86400, immutable"}
-    )
+    return Response(picture.content, media_type=picture.media_type)
 
 
 @router.get("/tables")
+@needs(Permission.TABLES_READ)
 def list_tables(request: Request) -> list[TablePublic]:
     """The live tables."""
     house = house_of(request)
     return [
         TablePublic.model_validate(table.about() | {"alerts": house.store.count(AlertFilter(table_id=table.table_id))})
         for table in house.tables.values()
+        if principal_of(request).may(Permission.TABLES_READ, table.table_id)
     ]
 
 
 @router.get("/tables/{table_id}/picture.jpg", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}})
+@needs(Permission.EVIDENCE_READ, what="tables.watch", about="live picture of {table_id}", seldom=True)
 def get_picture(
     request: Request,
     table_id: str,
@@ -429,6 +439,7 @@ def get_picture(
 
 
 @behind.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+@needs(None)
 def nothing_here(path: str) -> Response:
     """Every other address below /api, so that its answer has the one shape of error too."""
     raise NotFoundError(f"there is nothing at /api/{path}", do="See /docs for what there is")

@@ -1,29 +1,68 @@
-"""The application: interface, screens, one shape of error, and the door."""
+"""The application: interface, screens, one shape of error, and the door before all of it."""
 
 from __future__ import annotations
 
-import hmac
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from http.cookies import SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
-from service.api import ErrorAnswer, ErrorBody, behind, router
+from service.access import routes as access_routes
+from service.access.door import COOKIE, LOCAL_HOSTS, Door
+from service.access.headers import Headers
+from service.access.needs import LIVENESS, Need, RouteBook, needing, needs
+from service.access.roles import ForbiddenError
+from service.answers import ErrorAnswer, error_answer
+from service.api import behind, router
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.house import House
+from service.screens.interface import interface_page
 
 logger = logging.getLogger(__name__)
 
-COOKIE = "pitwatch_token"
-LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+STATUS = {
+    NotFoundError: HTTPStatus.NOT_FOUND,
+    ConflictError: HTTPStatus.CONFLICT,
+    ForbiddenError: HTTPStatus.FORBIDDEN,
+}
+
+
+class Application(FastAPI):
+    """FastAPI with the door outermost, so that also answers to unexpected errors pass it."""
+
+    def __init__(self, house: House, **options: Any) -> None:
+        self.house = house
+        super().__init__(**options)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Everything else behind the door."""
+        inside = super().build_middleware_stack()
+        return Headers(Door(inside, routes=self, access=self.house.access, house=self.house))
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the interface, with what every route needs."""
+        if self.openapi_schema is None:
+            described = super().openapi()
+            described.setdefault("components", {})["securitySchemes"] = {
+                "key": {"type": "http", "scheme": "bearer", "description": "a key made under /keys"},
+                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+            }
+            described["security"] = [{"key": []}, {"session": []}]
+            asked = {
+                (method, route.path): route.need for route in RouteBook(self.routes).known for method in route.methods
+            }
+            for path, item in described["paths"].items():
+                for method, operation in item.items():
+                    _describe(operation, asked.get((method.upper(), path)))
+            self.openapi_schema = described
+        return self.openapi_schema
 
 
 def create_app(house: House, *, screens: bool = True) -> FastAPI:
@@ -32,6 +71,9 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     Args:
         house: what it holds.
         screens: also serve the screens, not only the interface.
+
+    Raises:
+        AssertionError: a route does not say what it needs (`service.access.needs`).
     """
 
     @asynccontextmanager
@@ -40,103 +82,63 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
         yield
         house.stop()
 
-    app = FastAPI(
+    app = Application(
+        house,
         title="Pitwatch",
         summary="Alerts of watched casino tables, with their law and their evidence",
         lifespan=running,
         responses={status: {"model": ErrorAnswer} for status in ("4XX", "5XX")},
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
     )
     app.state.house = house
+    app.include_router(access_routes.pages)
+    app.include_router(access_routes.router)
     app.include_router(router)
     app.include_router(behind)
 
     @app.get("/health")
+    @needing(LIVENESS)
     def health() -> dict[str, str]:
         """Whether the service answers."""
         return {"status": "ok"}
 
+    _add_description(app)
     _add_error_handlers(app)
+    silent = RouteBook(app.routes).without_need()
+    assert not silent, f"routes that do not say what they need (service/access/needs.py): {', '.join(silent)}"
     if screens:
         from service.screens.room import add_screens
 
         add_screens(app, house)
-    app.add_middleware(Door, token=house.token)
     return app
 
 
-class Door:
-    """Lets in who may come in: on localhost only requests to localhost by name, elsewhere only with the token.
-
-    The token comes as `Authorization: Bearer ...`, as a cookie, or once as `?token=...`, which sets the cookie.
-    A page of another site can neither read answers nor send anything.
-    """
-
-    def __init__(self, app: ASGIApp, *, token: str | None) -> None:
-        self.app, self.token = app, token
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Checks a request before anything else sees it."""
-        if scope["type"] not in ("http", "websocket") or scope["path"] == "/health":
-            return await self.app(scope, receive, send)
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        host = headers.get("host", "")
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        answer: JSONResponse | RedirectResponse | None = None
-        if self.token is None and _name_of(host) not in LOCAL_HOSTS:
-            answer = error_answer(
-                HTTPStatus.FORBIDDEN, "this service answers on localhost only", do="Start it with --allow-remote"
-            )
-        elif _is_cross_site(scope, headers, host):
-            answer = error_answer(HTTPStatus.FORBIDDEN, "requests from pages of other sites are refused")
-        elif self.token is not None and not self._knows(headers, given):
-            answer = error_answer(
-                HTTPStatus.UNAUTHORIZED,
-                "a token is needed",
-                do="Send it as 'Authorization: Bearer TOKEN' or open /?token=TOKEN",
-            )
-        elif self.token is not None and given and scope["type"] == "http":
-            answer = RedirectResponse(scope["path"], HTTPStatus.SEE_OTHER)
-            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
-        if answer is None:
-            return await self.app(scope, receive, send)
-        if scope["type"] == "websocket":
-            await receive()
-            return await send({"type": "websocket.close", "code": 4403})
-        return await answer(scope, receive, send)
-
-    def _knows(self, headers: dict[str, str], given: str) -> bool:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        tries = (headers.get("authorization", "").removeprefix("Bearer "), cookie.value if cookie else "", given)
-        return any(hmac.compare_digest(one.encode(), (self.token or "").encode()) for one in tries)
+def _describe(operation: dict[str, Any], need: Need | None) -> None:
+    if need is not None and need.is_open:
+        operation["security"] = []
+        operation["x-permission"] = "open"
+    elif need is not None:
+        operation["x-permission"] = str(need.permission) if need.permission else "signed in"
 
 
-def _name_of(host: str) -> str:
-    """The host's name without its port; an IPv6 address keeps its brackets."""
-    return host if ":" not in host.rpartition("]")[2] else host.rpartition(":")[0]
+def _add_description(app: FastAPI) -> None:
+    @app.get("/openapi.json", include_in_schema=False)
+    @needs(None)
+    def openapi_json() -> JSONResponse:
+        return JSONResponse(app.openapi())
 
-
-def _is_cross_site(scope: Scope, headers: dict[str, str], host: str) -> bool:
-    origin = headers.get("origin")
-    if origin is None or (scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS")):
-        return False
-    return urlsplit(origin).netloc != host
-
-
-def error_answer(status: int, message: str, *, where: object = None, do: str | None = None) -> JSONResponse:
-    """An error in the one shape."""
-    code = "invalid" if status == HTTPStatus.UNPROCESSABLE_ENTITY else HTTPStatus(status).name.lower()
-    body = ErrorAnswer(error=ErrorBody(code=code, message=message, where=None if where is None else str(where), do=do))
-    return JSONResponse(body.model_dump(), status)
+    @app.get("/docs", include_in_schema=False)
+    @needs(None)
+    def docs(request: Request) -> HTMLResponse:
+        return interface_page(app.openapi(), nonce=request.scope["state"]["nonce"])
 
 
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(ServiceError)
     async def service_error(_request: Request, error: ServiceError) -> JSONResponse:
-        status = HTTPStatus.BAD_REQUEST
-        if isinstance(error, NotFoundError):
-            status = HTTPStatus.NOT_FOUND
-        elif isinstance(error, ConflictError):
-            status = HTTPStatus.CONFLICT
+        status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
         return error_answer(status, error.what, where=error.where, do=error.do)
 
     @app.exception_handler(RequestValidationError)
@@ -157,3 +159,6 @@ def _add_error_handlers(app: FastAPI) -> None:
         return error_answer(
             HTTPStatus.INTERNAL_SERVER_ERROR, "something went wrong here; it is in the log", where=request.url.path
         )
+
+
+__all__ = ["LOCAL_HOSTS", "create_app", "error_answer"]

@@ -9,7 +9,6 @@ import gzip
 import json
 import logging
 import os
-import secrets
 import signal
 import socket
 import sys
@@ -35,6 +34,8 @@ from rules.findings import Verdict, finding_to_dict, finding_to_json
 from rules.law import GAMES
 from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
+from service.access.commands import journal, people
+from service.access.masking import mask_logs, masked
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.screens import words
@@ -58,6 +59,8 @@ app = typer.Typer(
     help="Watches a casino table from above and checks each round against the law of its game.",
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
+app.add_typer(people, name="people")
+app.add_typer(journal, name="journal")
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
 
@@ -69,10 +72,11 @@ Database = Annotated[str, typer.Option(help="SQLAlchemy URL; SQLite by default")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a command; exits with 0, with 2 after a user's mistake."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    mask_logs()
     try:
         app(args=arguments, prog_name="pitwatch")
     except USER_ERRORS as error:
-        print(f"pitwatch: {error}", file=sys.stderr)
+        print(f"pitwatch: {masked(str(error))}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -101,12 +105,15 @@ def serve(
     repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
     host: Annotated[str, typer.Option(help="address to listen on; others than this machine's own need --allow-remote")] = HOST,
     port: Port = PORT,
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="let other machines in, with a token (PITWATCH_TOKEN, or a new one that is printed)")] = False,
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="let other machines ask too; put TLS before it (docs/access.md)")] = False,
+    settings: Annotated[Path | None, typer.Option("--settings", help="settings of the service (YAML): sessions, limits, cameras, single sign-on", show_default=False)] = None,
     database: Database = "sqlite:///var/pitwatch.db",
 ) -> None:  # fmt: skip
     """Serve the alert feed, the screens and the live tables."""
+    from service.access.settings import load_settings
     from service.config import load_table
 
+    known = load_settings(settings) if settings is not None else None
     setups = [(load_table(path), source) for path in table or ()]
     if source is not None and len(setups) != 1:
         raise ServiceError(
@@ -123,6 +130,7 @@ def serve(
         reviews=reviewed or (),
         repeat=repeat,
         allow_remote=allow_remote,
+        settings=known,
     )
 
 
@@ -325,6 +333,7 @@ def run(
             reviews=[folder],
             repeat=True,
             allow_remote=False,
+            by_link=True,
         )
 
 
@@ -387,10 +396,13 @@ def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, 
 
 
 def _serve(
-    setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool
+    setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool,
+    settings: Any = None, by_link: bool = False,
 ) -> None:  # fmt: skip
     import uvicorn
 
+    from service.access.opening import say_how_to_come_in
+    from service.access.settings import Settings
     from service.app import LOCAL_HOSTS, create_app
     from service.house import House
     from service.live import LiveTable
@@ -401,12 +413,11 @@ def _serve(
         raise ServiceError(
             "other machines would be let in",
             where=f"--host {host}",
-            do="Add --allow-remote to demand a token from them, or leave --host away",
+            do="Add --allow-remote if that is meant, or leave --host away",
         )
     _need_free(host, port)
     _make_folder_of(database)
-    token = (os.environ.get("PITWATCH_TOKEN") or secrets.token_urlsafe(24)) if allow_remote else None
-    house = House(Store(database), token=token)
+    house = House(Store(database), settings=settings or Settings(), remote=allow_remote)
     for folder in reviews:
         record_review(house.store, folder, now=datetime.now(UTC))
     for setup, named in setups:
@@ -421,11 +432,14 @@ def _serve(
             )
         house.tables[setup.table.table_id] = LiveTable(setup, source, house.store, house.feed, repeat=repeat)
     shown_host = "localhost" if host in LOCAL_HOSTS else host
-    out.print(
-        f"Screens: http://{shown_host}:{port}/" + (f"?token={token}" if token else "") + "   (stop with Ctrl-C)",
-        highlight=False,
+    address = house.settings.public_url or f"http://{shown_host}:{port}"
+    say_how_to_come_in(
+        house.access, address, by_link=by_link, say=lambda text: out.print(text, highlight=False, soft_wrap=True)
     )
-    config = uvicorn.Config(create_app(house), host=host, port=port, log_level="warning", timeout_graceful_shutdown=2)
+    config = uvicorn.Config(
+        create_app(house), host=host, port=port, log_level="warning", timeout_graceful_shutdown=2, proxy_headers=False, server_header=False
+    )  # fmt: skip
+    mask_logs(logging.getLogger("uvicorn"), logging.getLogger("uvicorn.access"), logging.getLogger("uvicorn.error"))
     uvicorn.Server(config).run()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from rules.events import EVENT_TYPES, Event
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+MATRIX_BEGINS, MATRIX_ENDS = "<!-- matrix: written by make docs -->", "<!-- end of matrix -->"
 
 EVENTS_HEAD = """# The language of the table
 
@@ -51,12 +52,22 @@ def render_events() -> str:
     return "".join(parts)
 
 
+def write_matrix(page: Path) -> None:
+    """Puts the permission matrix between its two marks."""
+    from service.access.roles import matrix_markdown
+
+    before, _, rest = page.read_text().partition(MATRIX_BEGINS)
+    after = rest.partition(MATRIX_ENDS)[2]
+    page.write_text(f"{before}{MATRIX_BEGINS}\n\n{matrix_markdown()}\n\n{MATRIX_ENDS}{after}")
+
+
 def main() -> None:
     """Write every generated page."""
     from rules.catalogue import render_markdown
     from rules.law import GAMES, render_readings
 
     (DOCS / "events.md").write_text(render_events())
+    write_matrix(DOCS / "access.md")
     (DOCS / "rules.md").write_text("\n".join(render_markdown(game) for game in GAMES))
     (DOCS / "readings.md").write_text(render_readings())
 

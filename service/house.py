@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from service.access.access import Access
+from service.access.settings import Settings
 from service.errors import NotFoundError
 from service.feed import Feed
 from service.live import LiveTable
@@ -20,15 +22,22 @@ class House:
         store: what is remembered.
         feed: wakes those who wait for alerts.
         tables: live tables by their id.
-        token: needed on every route but liveness when the service is reachable from other machines; None on localhost.
+        settings: how long people stay signed in, how fast they may ask, what may be reached from here.
+        remote: other machines may ask too.
+        access: who may come in and what they may do.
         now: the wall clock.
     """
 
     store: Store
     feed: Feed = field(default_factory=Feed)
     tables: dict[str, LiveTable] = field(default_factory=dict)
-    token: str | None = None
+    settings: Settings = field(default_factory=Settings)
+    remote: bool = False
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    access: Access = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.access = Access(self.store, self.settings, remote=self.remote, now=lambda: self.now())
 
     def table(self, table_id: str) -> LiveTable:
         """A live table.

@@ -13,6 +13,7 @@ from typing import Any
 
 from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
+from service.access.masking import masked, masked_address
 from service.config import TableSetup
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.feed import Feed
@@ -128,7 +129,7 @@ class LiveTable:
         """What the table is and does, as JSON values."""
         table = self.setup.table
         return {
-            "table_id": table.table_id, "game": table.game, "source": self.source, "state": self.state.value,
+            "table_id": table.table_id, "game": table.game, "source": masked_address(self.source), "state": self.state.value,
             "detail": self.detail, "t_s": round(self.t_s, 2), "rounds": self.rounds_seen,
         }  # fmt: skip
 
@@ -145,7 +146,7 @@ class LiveTable:
                     raise RuntimeError("the source ended")
             except Exception as error:  # the outermost loop of the table
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
-                self.state, self.detail = TableState.LOST, f"{error} (trying again in {wait_s:.0f} s)"
+                self.state, self.detail = TableState.LOST, f"{masked(str(error))} (trying again in {wait_s:.0f} s)"
                 logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)
                 failures, run_id = failures + 1, self._new_run()
                 self._stop.wait(wait_s)
@@ -159,7 +160,7 @@ class LiveTable:
             table_id=self.table_id,
             origin="live",
             opened_utc=opened,
-            about={"source": self.source, "table": self.setup.sha256},
+            about={"source": masked_address(self.source), "table": self.setup.sha256},
         )
         return run_id
 

@@ -11,9 +11,12 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
+from service.access.needs import address_of, principal_of
+from service.access.roles import Permission, Principal
 from service.api import shown
 from service.errors import ServiceError
 from service.house import House
+from service.live import LiveTable
 from service.screens import words
 from service.store import CLOSED, Alert, AlertFilter, Status
 
@@ -42,21 +45,37 @@ def add_screens(app: FastAPI, house: House) -> None:
     """Puts the screens on the application."""
 
     def root() -> None:
-        Room(house).build()
+        request = ui.context.client.request
+        Room(house, principal_of(request), address_of(request)).build()
 
-    ui.run_with(app, root=root, title="Pitwatch", dark=True, show_welcome_message=False, tailwind=False)
+    ui.run_with(
+        app,
+        root=root,
+        title="Pitwatch",
+        dark=True,
+        show_welcome_message=False,
+        tailwind=False,
+        gzip_middleware_factory=None,
+    )
 
 
 class Room:
     """One open browser window on the surveillance room."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.table_id = next(iter(house.tables), None)
+    def __init__(self, house: House, principal: Principal, address: str) -> None:
+        self.house, self.principal, self.address = house, principal, address
+        self.table_id = next(iter(self.tables), None)
         self.filter = "all"
         self.opened: int | None = None
         self.newest = house.store.last_seq()
         self.known: object = None
+
+    @property
+    def tables(self) -> dict[str, LiveTable]:
+        """The live tables that this person may see."""
+        return {
+            name: table for name, table in self.house.tables.items() if self.principal.may(Permission.TABLES_READ, name)
+        }
 
     def build(self) -> None:
         """Lays out the window and keeps it up to date."""
@@ -79,7 +98,7 @@ class Room:
                     self.ticker = _div("ticker")
                 self.detail = _div("pane detail")
         self.detail.set_visibility(False)
-        self.frame.set_visibility(bool(self.house.tables))
+        self.frame.set_visibility(bool(self.tables))
         self.choose_table(self.table_id)
         self.refresh()
         ui.timer(REFRESH_S, self.refresh)
@@ -112,20 +131,29 @@ class Room:
         self.detail.clear()
         if seq is not None:
             with self.detail:
-                self._fill_detail(self.house.store.alert(seq))
+                alert = self.house.store.alert(seq)
+                self._note("alerts.read", f"alert {seq}, on the screen", alert.table_id)
+                self._fill_detail(alert)
         self.refresh()
 
     def dispose(self, seq: int, status: Status, reason: str) -> None:
         """Records a decision and shows it, or says why it cannot be recorded."""
         try:
-            self.house.store.dispose(seq, status, reason=reason, by="operator", at_utc=self.house.now())
+            table_id = self.house.store.alert(seq).table_id
+            who = self.house.access.verify_now(self.principal, Permission.ALERTS_HANDLE, table_id)
+            self.house.store.dispose(seq, status, reason=reason, by=who.signature, at_utc=self.house.now())
+            self._note("alerts.handle", f"alert {seq}: {status}", table_id)
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
             return
         self.open(seq)
 
+    def _note(self, what: str, about: str, table_id: str) -> None:
+        self.house.access.note(self.principal, what, about, table_id=table_id, address=self.address)
+
     def _wanted(self) -> AlertFilter:
         return AlertFilter(
+            tables=self.principal.tables_for(Permission.ALERTS_READ),
             status=Status.OPEN if self.filter == "open" else None,
             severity="critical" if self.filter == "critical" else None,
             origin="live" if self.filter == "live" else None,
@@ -133,10 +161,10 @@ class Room:
 
     def _fill_bar(self) -> None:
         self.bar.clear()
-        counts = self.house.store.count()
+        counts = self.house.store.count(AlertFilter(tables=self.principal.tables_for(Permission.ALERTS_READ)))
         with self.bar:
             ui.label("PITWATCH").classes("brand")
-            for table in self.house.tables.values():
+            for table in self.tables.values():
                 with _div("tab on" if table.table_id == self.table_id else "tab") as tab:
                     _div(f"dot {table.state}")
                     ui.label(table.table_id)
@@ -152,7 +180,7 @@ class Room:
         now = f"{datetime.now(UTC):%H:%M:%S} UTC"
         if hasattr(self, "clock"):
             self.clock.set_text(now)
-        table = self.house.tables.get(self.table_id or "")
+        table = self.tables.get(self.table_id or "")
         if table is None:
             self.title.set_text("No live table")
             self.state.set_text("Recordings only. To watch a table live: pitwatch serve --table table.yaml")
@@ -258,6 +286,8 @@ class Room:
             _text(
                 "div", f"{last.status} by {last.by}, {last.at_utc[:16].replace('T', ' ')} UTC: {last.reason}"
             ).classes("closed-note")
+            return
+        if not self.principal.may(Permission.ALERTS_HANDLE, alert.table_id):
             return
         reason = ui.input(placeholder="Reason").props("borderless dense").classes("reason")
         with _div("act"):

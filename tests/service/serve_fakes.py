@@ -1,11 +1,14 @@
-"""Serves the screens of a table of fakes; `python serve_fakes.py PORT DATABASE`. The first loop of its recording rings twice."""
+"""Serves the screens of a table of fakes; `python serve_fakes.py PORT DATABASE`. The first loop of its recording rings twice.
+
+Prints two lines first: the token of a session that may do everything, and a sign-in link's ticket.
+"""
 
 from __future__ import annotations
 
 import sys
 
 import uvicorn
-from service_fakes import TABLE, opener, setup
+from service_fakes import TABLE, opener, session_of, setup
 
 from service.app import create_app
 from service.house import House
@@ -16,6 +19,9 @@ from service.store import Store
 def main(port: int, database: str) -> None:
     house = House(Store(f"sqlite:///{database}"))
     house.tables[TABLE] = LiveTable(setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=6.0))
+    house.access.people.begin_without_password(now=house.now())
+    sys.stdout.write(f"{session_of(house)}\n{house.access.link()}\n")
+    sys.stdout.flush()
     uvicorn.run(create_app(house), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=1)
 
 

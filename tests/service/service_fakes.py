@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import numpy as np
+from argon2 import PasswordHasher
 
 from calibration.camera import Camera
 from calibration.drawing import draw_layout
@@ -17,8 +20,11 @@ from rules.events import CardPlaced, CardTurned, Event, Face, NoMoreBets, WagerP
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.rounds import PayoutRecord, RoundRecord, SeatRecord
 from rules.table import TableConfig
+from service.access.door import COOKIE
+from service.access.roles import Role
 from service.config import TableSetup
 from service.evidence.pictures import View
+from service.house import House
 from service.sight import Sight
 from vision.seen import Seen, SeenCard
 from vision.source import Frame, SourceInfo
@@ -186,3 +192,22 @@ def sight(source: str = "fake", table: TableSetup | None = None, *, live: bool =
 def opener(**options: Any) -> Callable[[str, TableSetup], Sight]:
     """What `open_sight` is replaced with."""
     return lambda source, table: sight(source, table, **options)
+
+
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Hashes that cost nothing, for tests that sign in often."""
+NUMBERS = itertools.count(1)
+
+
+def session_of(house: House, *roles: Role, tables: str = "*", name: str | None = None) -> str:
+    """The token of a session of someone new with these roles (all if none are named) for a group of tables."""
+    now = house.now()
+    held = [(role, tables) for role in roles or tuple(Role)]
+    person = house.access.people.add(name or f"person-{next(NUMBERS)}", held, now=now)
+    return house.access.sessions.open(person.user_id, how="test", address="127.0.0.1", now=now).text
+
+
+def signed_in(client: httpx.Client, house: House, *roles: Role, tables: str = "*", name: str | None = None) -> Any:
+    """The client, signed in as someone new with these roles (all if none are named)."""
+    client.cookies.set(COOKIE, session_of(house, *roles, tables=tables, name=name))
+    return client
