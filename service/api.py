@@ -352,7 +352,9 @@ def get_alert_events(request: Request, alert_id: Id) -> list[dict[str, Any]]:
 def post_disposition(request: Request, alert_id: Id, given: DispositionCreate) -> AlertPublic:
     """Acknowledges, confirms or dismisses an alert; repeating the same changes nothing."""
     house = house_of(request)
-    alert = house.store.dispose(alert_id, given.status, reason=given.reason, by=principal_of(request).signature, at_utc=house.now())
+    alert = house.store.dispose(
+        alert_id, given.status, reason=given.reason, by=principal_of(request).signature, at_utc=house.now()
+    )
     house.feed.notify()
     return public(alert)
 
@@ -365,7 +367,12 @@ def post_step(request: Request, alert_id: Id, given: StepCreate) -> AlertPublic:
     if given.action is Action.REOPEN:
         principal_of(request).verify(Permission.ALERTS_REOPEN, house.store.alert(alert_id).table_id)
     alert = house.store.take_step(
-        alert_id, given.action, by=principal_of(request).signature, at_utc=house.now(), reason=given.reason, assignee=given.assignee
+        alert_id,
+        given.action,
+        by=principal_of(request).signature,
+        at_utc=house.now(),
+        reason=given.reason,
+        assignee=given.assignee,
     )
     house.feed.notify()
     return public(alert)

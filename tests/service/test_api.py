@@ -81,9 +81,7 @@ def test_filters(client: TestClient, house: House) -> None:
 def test_dispositions(client: TestClient, house: House) -> None:
     ring(house, 1)
     assert client.post("/api/alerts/1/disposition", json={"status": "confirmed"}).status_code == 400
-    done = client.post(
-        "/api/alerts/1/disposition", json={"status": "confirmed", "reason": "seen on tape"}
-    ).json()
+    done = client.post("/api/alerts/1/disposition", json={"status": "confirmed", "reason": "seen on tape"}).json()
     assert done["status"] == "confirmed"
     assert done["history"] == [
         {
