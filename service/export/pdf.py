@@ -195,7 +195,7 @@ class _Fact(Flowable):  # type: ignore[misc]
 class _FigureRow(Flowable):  # type: ignore[misc]
     """Large numbers in equal boxes."""
 
-    HEIGHT_PT = 44.0
+    HEIGHT_PT = 54.0
 
     def __init__(self, block: Figures) -> None:
         super().__init__()
@@ -215,10 +215,10 @@ class _FigureRow(Flowable):  # type: ignore[misc]
             canvas.rect(index * each, 0, each, self.HEIGHT_PT)
             canvas.setFillColor(TEXT)
             canvas.setFont(BOLD, 14)
-            canvas.drawString(index * each + 8, 24, number)
+            canvas.drawString(index * each + 8, self.HEIGHT_PT - 20, number)
             words = Paragraph(escape(counted), paragraph_style(size=7.2, quiet=True, after=0))
             _, high = words.wrap(each - 12, 40)
-            words.drawOn(canvas, index * each + 8, 20 - high)
+            words.drawOn(canvas, index * each + 8, self.HEIGHT_PT - 25 - high)
 
 
 def _picture_lines(block: Pictures) -> Iterator[Flowable]:

@@ -11,19 +11,19 @@ from typing import Any
 
 from service.config import TableSetup, sha256_of
 from service.sight import Sight
+from service.store.incidents import source_scope
 
 ROOT = Path(__file__).resolve().parents[2]
 WEIGHTS = ROOT / "models" / "weights"
 PROGRAM = ("rules", "calibration", "models", "vision", "service/evidence", "service/reviews")
 """Whose code decides what a review finds and how its state is kept."""
 LIBRARIES = ("pitwatch", "numpy", "onnxruntime", "opencv-python-headless", "av")
-ENDS_BYTES = 1 << 20
 
 
 def basis_of(video: Path, setup: TableSetup) -> dict[str, Any]:
     """What has to be the same for a review to go on where it stopped; quick also for a recording of many hours."""
     return {
-        "video": _ends_sha256(video),
+        "video": _source(video),
         "table": setup.sha256,
         "external": hashlib.sha256(repr(setup.external).encode()).hexdigest(),
         "weights": _weights(),
@@ -72,17 +72,8 @@ def _program_sha256() -> str:
     return digest.hexdigest()
 
 
-def _ends_sha256(video: Path) -> dict[str, Any]:
-    """Name, size and the hash of both ends of a file; of a folder its files' names and sizes."""
-    if video.is_dir():
-        names = [[path.name, path.stat().st_size] for path in sorted(video.iterdir()) if path.is_file()]
-        return {"name": str(video), "files": hashlib.sha256(repr(names).encode()).hexdigest()}
-    if not video.is_file():
-        return {"name": str(video)}
-    size = video.stat().st_size
-    digest = hashlib.sha256()
-    with video.open("rb") as file:
-        digest.update(file.read(ENDS_BYTES))
-        file.seek(max(0, size - ENDS_BYTES))
-        digest.update(file.read(ENDS_BYTES))
-    return {"name": str(video), "size": size, "ends": digest.hexdigest()}
+def _source(video: Path) -> str:
+    try:
+        return source_scope(video)
+    except OSError:
+        return str(video)

@@ -104,7 +104,7 @@ def _undetermined(undetermined: Undetermined) -> Iterator[Block]:
 
 PAYOUTS = (
     TableColumn("seat", 0.5, True), TableColumn("wager", 1.4), TableColumn("stake", 0.8, True), TableColumn("outcome", 0.9),
-    TableColumn("owed", 0.9, True), TableColumn("paid", 0.9, True), TableColumn("verdict", 1.2), TableColumn("how it was worked out", 4),
+    TableColumn("owed", 0.9, True), TableColumn("paid", 0.9, True), TableColumn("verdict", 1.6), TableColumn("how it was worked out", 4),
 )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def _round(r: Mapping[str, Any], breaches: int) -> Iterator[Block]:
     rows = [
         (
             str(p["seat"]), p["wager"].replace("_", " "), words.dollars(p["stake_cents"]), p["outcome"] or "unknown",
-            words.dollars(p["owed_cents"]), words.dollars(p["paid_cents"]), p["verdict"], p["way"],
+            words.dollars(p["owed_cents"]), words.dollars(p["paid_cents"]), p["verdict"].replace("_", " "), p["way"],
         )
         for p in r["payouts"]
     ]  # fmt: skip

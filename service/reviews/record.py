@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+from service.reviews.index import index_rounds
 from service.reviews.results import RUN_FILE
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, load_pictures
 from service.store import Store
@@ -22,6 +23,14 @@ def record_review(store: Store, out: Path, *, now: datetime) -> str:
     store.open_run(run_id, table_id=about["table_id"], origin="review", opened_utc=now, about=about)
     store.add_events(run_id, enumerate(json_lines_of(out / EVENTS)))
     store.add_rounds(run_id, json_lines_of(out / ROUNDS))
+    index_rounds(
+        store,
+        run_id,
+        table_id=about["table_id"],
+        game=about["game"],
+        rounds=json_lines_of(out / ROUNDS),
+        findings=json_lines_of(out / FINDINGS),
+    )
     breaches = [f for f in json_lines_of(out / FINDINGS) if f["verdict"] == "breach"]
     for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
         pictures = load_pictures(out / EVIDENCE / finding["finding_id"])

@@ -27,7 +27,7 @@ PAYOUT_COLUMNS = (
     Column("seat", Kind.WHOLE, "seat, 1 is farthest to the dealer's left"),
     Column("wager", means="the wager, as the table's file names it"),
     Column("stake_cents", Kind.WHOLE, "what was wagered"),
-    Column("outcome", means="win, lose, push, fold; empty: unknown"),
+    Column("outcome", means="win, lose or push; empty: unknown"),
     Column("owed_cents", Kind.WHOLE, "what the law and the paytable owe; empty: unknown"),
     Column("paid_cents", Kind.WHOLE, "what was paid; empty: not seen well enough"),
     Column("difference_cents", Kind.WHOLE, "paid less owed, where both are known"),

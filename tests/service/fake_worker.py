@@ -1,0 +1,50 @@
+"""A worker process for tests: the table without camera and networks, at a pace at which it can be followed and killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from service_fakes import NOW, sight
+
+from service.config import TableSetup
+from service.reviews import worker as workers
+from service.reviews.checkpoint import OURS
+from service.sight import Sight
+from service.store import Store
+from vision.source import Frame
+
+FRAME_S = float(os.environ.get("FAKE_FRAME_S", "0.02"))
+
+
+def opened(source: str, _table: TableSetup) -> Sight:
+    one = sight(source)
+
+    def frames() -> Iterator[Frame]:
+        for frame in one.frames:
+            time.sleep(FRAME_S)
+            yield frame
+
+    return replace(one, frames=frames())
+
+
+def main() -> None:
+    store = Store(os.environ[workers.DATABASE])
+    worker = workers.Worker(
+        store, workers.worker_name(), opened=opened, now=lambda: NOW, checkpoint_every_s=0.0, ours=(*OURS, "service_fakes")
+    )  # fmt: skip
+    signal.signal(signal.SIGTERM, lambda *_: worker.stop.set())
+    worker.work()
+
+
+if __name__ == "__main__":
+    workers.BEAT_EVERY_S = 0.05
+    workers.LOOK_EVERY_S = 0.1
+    main()
