@@ -32,7 +32,10 @@ LONGEST_LINE = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlaced(Event):
-    """A card came to rest in an area. `card` is rank and suit ("Qd", "Jo") where read, else None."""
+    """A card came to rest in an area. `card` is rank and suit ("Qd", "Jo") where read, else None.
+
+    A card that was seen to leave and lies elsewhere, turned or not, is placed again with its own `card_id`.
+    """
 
     kind: ClassVar[str] = "card_placed"
     area: str

@@ -37,6 +37,9 @@ CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
 WAGER_KINDS = (AreaKind.WAGER,)
 """Areas where chips are looked for."""
 
+CARRIED_S = 2.0
+"""A card that is turned and laid elsewhere by the same hand is there this soon."""
+
 
 class Observer:
     """Turns settled rests into events.
@@ -58,6 +61,7 @@ class Observer:
         self._next_id = 1
         self._on_table: dict[int, CardTrack] = {}
         self._states: dict[str, AreaState] = {}
+        self._left: list[tuple[CardTrack, float]] = []
 
     def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         """The events of one settled rest; the state then holds what lies there."""
@@ -119,6 +123,7 @@ class Observer:
         removed = [state.tracks[gone[t]] for t in left_tracks]
         for track in removed:
             self._on_table.pop(track.card_id, None)
+            self._left.append((track, t_s))
             events.append(self._removed(area, track.card_id, track.confidence, t_s, frames))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
@@ -174,7 +179,11 @@ class Observer:
         pile = self._pile_of(state, track)
         if pile is not None:
             return self._from_pile(state, pile, track, t_s, frames)
-        self._next_id += 1
+        turned = self._turned_on_the_way(state, track, t_s)
+        if turned is None:
+            self._next_id += 1
+        else:
+            track.card_id = turned
         self._identify(track)
         mates = self._mates(state)
         state.tracks.append(track)
@@ -185,6 +194,20 @@ class Observer:
             return [StackPlaced(**sure, area=track.area)]
         spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
         return [self._told(mate, sure) for mate in spread] + [self._told(track, sure)]
+
+    def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> int | None:
+        """The id of the one face-down card that left another area of the same hand just before this face came to rest."""
+        self._left = [(left, gone_s) for left, gone_s in self._left if gone_s > t_s - CARRIED_S]
+        group = state.area.name.split(".")[0]
+        near = [
+            left
+            for left, _ in self._left
+            if not left.face_up and left.area != state.area.name and left.area.split(".")[0] == group
+        ]
+        if not track.face_up or len(near) != 1:
+            return None
+        self._left = [(left, gone_s) for left, gone_s in self._left if left is not near[0]]
+        return near[0].card_id
 
     def _told(self, track: CardTrack, sure: Mapping[str, Any]) -> Event:
         """A card told as one: newly come, or of a stack that was spread or turned."""

@@ -79,12 +79,12 @@ def score_events(
         mine = [event for event in truth if isinstance(event, cls) and _area(event) not in AREAS_UNSEEN]
         said = [event for event in observed if isinstance(event, cls)]
         score = scores.setdefault(cls.kind, KindScore(true=len(mine)))
-        for a, b in _pairs(mine, said, within_s):
+        pairs = _pairs(mine, said, within_s, names)
+        for a, b in pairs:
             score.found += 1
             score.late_s.append(b.t_s - a.t_s)
             _count_content(score, a, b, names)
-        matched_true = {id(a) for a, _ in _pairs(mine, said, within_s)}
-        matched_said = {id(b) for _, b in _pairs(mine, said, within_s)}
+        matched_true, matched_said = {id(a) for a, _ in pairs}, {id(b) for _, b in pairs}
         score.extra = sum(id(b) not in matched_said for b in said)
         score.unmatched += [f"- {a.t_s:8.2f} {_area(a)}" for a in mine if id(a) not in matched_true]
         score.unmatched += [f"+ {b.t_s:8.2f} {_area(b)}" for b in said if id(b) not in matched_said]
@@ -129,10 +129,17 @@ def _identities(events: Iterable[Event]) -> dict[int, str]:
     return names
 
 
-def _pairs(mine: Sequence[Event], said: Sequence[Event], within_s: float) -> list[tuple[Event, Event]]:
-    """Nearest first, the same identity before another, each event once."""
+def _pairs(
+    mine: Sequence[Event], said: Sequence[Event], within_s: float, names: Mapping[int, str]
+) -> list[tuple[Event, Event]]:
+    """Nearest first, the same identity (told then or later) before none, none before another; each event once."""
+
+    def other(a: Event, b: Event) -> float:
+        told = getattr(b, "card", None) or names.get(getattr(b, "card_id", -1))
+        return 0.0 if told == getattr(a, "card", None) else 1.0 if told is None else 2.0
+
     near = sorted(
-        (abs(a.t_s - b.t_s) + (getattr(a, "card", None) != getattr(b, "card", None)), i, j)
+        (abs(a.t_s - b.t_s) + other(a, b), i, j)
         for i, a in enumerate(mine)
         for j, b in enumerate(said)
         if _area(a) == _area(b) and abs(a.t_s - b.t_s) <= within_s

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.play.games import plants_of
+from datasets.score.evaluate import Clip
 from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
 from datasets.score.stills import match_quads, quad_iou, score_overhead, score_ray_traced
@@ -97,3 +99,13 @@ def test_a_breach_answers_one_planted_mistake_of_its_seat_and_time() -> None:
     assert [item["t_s"] for item in found] == [20.0, 50.0]
     assert missed == [expected[1]]
     assert false == [breaches[1]]
+
+
+def test_the_evaluation_goes_through_every_game_and_dealing_method_with_mistakes_that_have_a_place() -> None:
+    clips = [Clip.numbered(n) for n in range(12)]
+    assert len({(clip.game, clip.dealing) for clip in clips}) == 12
+    assert len({clip.seed for clip in clips}) == 12
+    for clip in clips[::5]:
+        plants = clip.plants(3)
+        assert plants == clip.plants(3)
+        assert all(clip.dealing in plants_of(clip.game)[plant].dealing for plant in plants)

@@ -1,0 +1,118 @@
+"""Cards under cards, cards turned on their way, stacks: what the observer says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from calibration.camera import Camera
+from calibration.layout import load_layout
+from rules.events import Event
+from vision.areas import AreaState, RestResult
+from vision.look import CardSight, Look
+from vision.observe import Observer
+from vision.rectify import AreaView
+from vision.tracks import CardCluster, Consensus
+
+LAYOUT = load_layout("caribbean_stud_7")
+CAMERA = Camera.looking_at((0, 480, 2400), (0, 500), 0, 1200, (960, 540))
+
+
+def state(name: str) -> AreaState:
+    area = LAYOUT.area(name)
+    return AreaState(0, area, AreaView.around(area.polygon_mm, CAMERA))
+
+
+def sight(area: AreaState, dx: float, face_up: bool, card: str | None) -> CardSight:
+    x, y = area.area.center_mm[0] + dx, area.area.center_mm[1]
+    corners = np.array([[x - 31, y - 44], [x + 31, y - 44], [x + 31, y + 44], [x - 31, y + 44]])
+    return CardSight((x, y), corners, corners, face_up, 0.9, corners, card, 0.99 if card else 0.0)
+
+
+class Hand:
+    """An observer with the areas of one hand."""
+
+    def __init__(self, *names: str, stacks: bool = False) -> None:
+        self.observer = Observer("t1", {"red": 500}, stacks=stacks)
+        self.states = {name: state(name) for name in names}
+
+    def rest(self, t_s: float, name: str, *cards: tuple[float, str]) -> list[tuple[str, str, int | None]]:
+        """An area comes to rest with cards at dx: "back" or an identity. What is said: kind, area, id."""
+        there = self.states[name]
+        clusters = tuple(
+            CardCluster((sight(there, dx, card != "back", None if card == "back" else card),) * 2, 1.0)
+            for dx, card in cards
+        )
+        tracks = len(there.tracks)
+        pairs = tuple((i, i) for i in range(min(tracks, len(clusters))))
+        result = RestResult(
+            Consensus(clusters, (), True),
+            pairs,
+            tuple(range(len(clusters), tracks)),
+            (),
+            tuple(range(tracks, len(clusters))),
+            (),
+            True,
+            False,
+        )
+        return told(self.observer.settle(there, result, t_s, (int(t_s * 30),)))
+
+    def laid_on(self, t_s: float, name: str) -> list[tuple[str, str, int | None]]:
+        look = Look(int(t_s * 30), t_s, np.zeros((4, 4, 3), np.uint8), (), (), False)
+        return told([self.observer.laid_on(self.states[name], t_s, look)])
+
+
+def told(events: Sequence[Event]) -> list[tuple[str, str, int | None]]:
+    return [(event.kind, getattr(event, "area", ""), getattr(event, "card_id", None)) for event in events]
+
+
+def test_cards_under_others_are_told_turned_and_removed_by_their_own_ids() -> None:
+    hand = Hand("seat3.cards")
+    assert hand.rest(1, "seat3.cards", (0, "back")) == [("card_placed", "seat3.cards", 1)]
+    assert hand.laid_on(2, "seat3.cards") == [("card_placed", "seat3.cards", 2)]
+    assert hand.laid_on(3, "seat3.cards") == [("card_placed", "seat3.cards", 3)]
+    turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"), (70, "7h"))
+    assert sorted(turned) == [("card_turned", "seat3.cards", n) for n in (1, 2, 3)]
+    assert sorted(hand.rest(12, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
+
+
+def test_a_pile_taken_away_unturned_goes_whole() -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "back"))
+    hand.laid_on(2, "seat3.cards")
+    assert sorted(hand.rest(5, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2)]
+
+
+def test_a_card_of_the_dealers_pile_is_turned_where_it_is_laid() -> None:
+    hand = Hand("dealer.2", "dealer.5", "seat3.cards")
+    hand.rest(1, "dealer.2", (0, "back"))
+    hand.laid_on(2, "dealer.2")
+    hand.rest(2.5, "seat3.cards", (0, "back"))
+    assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_moved", "dealer.5", 2), ("card_turned", "dealer.5", 2)]
+
+
+def test_a_card_that_left_and_lies_turned_elsewhere_keeps_its_id() -> None:
+    hand = Hand("dealer.2", "dealer.5")
+    hand.rest(1, "dealer.2", (0, "back"))
+    assert hand.rest(8.8, "dealer.2") == [("card_removed", "dealer.2", 1)]
+    assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_placed", "dealer.5", 1)]
+
+
+@pytest.mark.parametrize("later", [12.0, 9.0])
+def test_another_card_much_later_or_of_another_hand_is_another(later: float) -> None:
+    hand = Hand("dealer.2", "dealer.5", "seat3.cards")
+    hand.rest(1, "dealer.2", (0, "back"))
+    hand.rest(8.8, "dealer.2")
+    name = "dealer.5" if later > 11 else "seat3.cards"
+    assert hand.rest(later, name, (0, "Qd")) == [("card_placed", name, 2)]
+
+
+def test_stacks_are_stacks_until_spread_or_turned() -> None:
+    hand = Hand("dealer.3", "dealer.1", "seat3.cards", stacks=True)
+    assert hand.rest(1, "seat3.cards", (0, "back")) == [("stack_placed", "seat3.cards", None)]
+    assert hand.rest(2, "dealer.3", (0, "back")) == [("stack_placed", "dealer.3", None)]
+    assert hand.rest(3, "dealer.1", (0, "back")) == [("card_placed", "dealer.3", 2), ("card_placed", "dealer.1", 3)]
+    turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"))
+    assert turned == [("card_placed", "seat3.cards", 1), ("card_placed", "seat3.cards", 4)]
