@@ -6,7 +6,7 @@ out of order, tells a thing twice, contradicts itself or is of another table is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rules.events import CardPlaced, Event, EventError, HandOver, MeterRead, event_to_json, numbered_events, seat_of
 from rules.table import TableConfig
@@ -33,19 +33,31 @@ def read_stream(
             a time that goes back, a line that repeats another, a seat that the table does not have, a card in two places
             at one time, a meter with two amounts at one time.
     """
-    events: list[Event] = []
+    return tuple(verified_events(lines, table, name=name, limit=limit))
+
+
+def verified_events(
+    lines: Iterable[str], table: TableConfig, *, name: str = "events", limit: int = MOST_EVENTS
+) -> Iterator[Event]:
+    """The events of a file one by one, as `read_stream` verifies them; what concerns the whole file comes at its end.
+
+    Raises:
+        EventError: as `read_stream`, when the line is reached.
+    """
+    count, tables = 0, set()
     book = _Book(table, name)
     for number, event in numbered_events(lines, name=name):
-        if len(events) >= limit:
+        if count >= limit:
             raise EventError(f"{name}, line {number}: more than {limit} events; split the file at a table_closed event")
         book.verify(number, event)
-        events.append(event)
-    if not events:
+        count += 1
+        tables.add(event.table_id)
+        yield event
+    if not count:
         raise EventError(f"{name}: no events; one JSON object a line is expected")
-    if not any(event.table_id == table.table_id for event in events):
-        others = ", ".join(sorted({event.table_id for event in events})[:3])
+    if table.table_id not in tables:
+        others = ", ".join(sorted(tables)[:3])
         raise EventError(f"{name}: field 'table_id': no event of table {table.table_id}; the file has {others}")
-    return tuple(events)
 
 
 class _Book:

@@ -176,6 +176,9 @@ class PayoutRecord:
         owed_cents: winnings owed without the stake, None where unknown.
         paid_cents: winnings paid, None where unknown.
         way: the way to the amount in words.
+        due_cents: all that must go back to the player, the stake included, None where unknown.
+        returned_cents: all that went back, None where unknown.
+        hand, odds, why, citation: as in the settlement, "" where the cards are not known.
     """
 
     seat: int
@@ -186,6 +189,12 @@ class PayoutRecord:
     paid_cents: int | None
     verdict: Verdict
     way: str
+    due_cents: int | None = None
+    returned_cents: int | None = None
+    hand: str = ""
+    odds: str = ""
+    why: str = ""
+    citation: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

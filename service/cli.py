@@ -36,6 +36,7 @@ from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
 from service.access.commands import journal, people
 from service.access.masking import mask_logs, masked
+from service.audit.commands import add_commands as add_audit_commands
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.screens import words
@@ -335,6 +336,9 @@ def run(
             allow_remote=False,
             by_link=True,
         )
+
+
+add_audit_commands(app)
 
 
 def _review(video: Path, setup: Any, folder: Path) -> Any:

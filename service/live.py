@@ -160,7 +160,11 @@ class LiveTable:
             table_id=self.table_id,
             origin="live",
             opened_utc=opened,
-            about={"source": masked_address(self.source), "table": self.setup.sha256},
+            about={
+                "source": masked_address(self.source),
+                "table": self.setup.sha256,
+                "game": self.setup.table.game,
+            },
         )
         return run_id
 

@@ -237,24 +237,52 @@ class Payments:
                 facts = self.facts(ctx, seat, name)
                 if facts is None:
                     continue
-                outcome, result = self.judge(ctx, seat, name), facts.result
-                certain = facts.seen in (Seen.PAID, Seen.COLLECTED) or (
-                    result is not None and result.outcome is not Owed.WIN and facts.seen is Seen.KEPT
-                )
-                known = result is not None and (facts.exact or result.outcome is not Owed.WIN)
-                records.append(
-                    PayoutRecord(
-                        seat=seat,
-                        wager=name,
-                        stake_cents=facts.wager.stake_cents,
-                        outcome=result.outcome.value if result is not None else "",
-                        owed_cents=result.owed_cents if result is not None and known else None,
-                        paid_cents=facts.wager.paid_cents if certain else None,
-                        verdict=outcome.verdict if outcome is not None else Verdict.UNDETERMINED,
-                        way=facts.missing if result is None else result.way if facts.exact else "",
-                    )
-                )
+                outcome = self.judge(ctx, seat, name)
+                records.append(payout_record(seat, name, facts, outcome))
         return tuple(records)
+
+
+def payout_record(seat: int, name: str, facts: Facts, outcome: Outcome | None) -> PayoutRecord:
+    """A settled wager with what was owed and paid."""
+    result = facts.result
+    known = result is not None and (facts.exact or result.outcome is not Owed.WIN)
+    return PayoutRecord(
+        seat=seat,
+        wager=name,
+        stake_cents=facts.wager.stake_cents,
+        outcome=result.outcome.value if result is not None else "",
+        owed_cents=result.owed_cents if result is not None and known else None,
+        paid_cents=facts.wager.paid_cents if _is_certain(facts) else None,
+        verdict=outcome.verdict if outcome is not None else Verdict.UNDETERMINED,
+        way=facts.missing if result is None else result.way if facts.exact else "",
+        due_cents=result.return_cents if result is not None and (facts.exact or result.outcome is Owed.LOSE) else None,
+        returned_cents=_returned_cents(facts) if _is_certain(facts) else None,
+        hand=result.hand if result is not None else "",
+        odds=result.odds if result is not None else "",
+        why=result.why if result is not None else "",
+        citation=result.citation if result is not None else "",
+    )
+
+
+def _is_certain(facts: Facts) -> bool:
+    """Whether what was seen of the chips says what was paid: a wager that merely lies there may still be settled."""
+    if facts.seen in (Seen.PAID, Seen.COLLECTED):
+        return True
+    return facts.seen is Seen.KEPT and facts.result is not None and facts.result.outcome is not Owed.WIN
+
+
+def _returned_cents(facts: Facts) -> int | None:
+    """All that went back to the player, the stake included."""
+    stake, paid, result = facts.wager.stake_cents, facts.wager.paid_cents, facts.result
+    if facts.seen is Seen.COLLECTED:
+        return 0
+    if facts.seen is Seen.KEPT:
+        lies_there = result is not None and result.outcome is Owed.LOSE and facts.wager.removed is None
+        return None if lies_there else stake
+    collected_before = result is not None and result.outcome is Owed.WIN and result.return_cents == result.owed_cents
+    if paid is None or stake is None:
+        return None
+    return paid if collected_before else stake + paid
 
 
 def worst(ends: Sequence[tuple[str, Outcome]]) -> Outcome | None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from rules.cards import CardError, parse_cards
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.payment import NOMINAL_CENTS, ORDER, Facts, Seen, card_steps, compare, seen_of
+from rules.checks.payment import NOMINAL_CENTS, ORDER, Facts, card_steps, compare, payout_record, seen_of
 from rules.checks.settle_order import is_done, order, racked_by_hand, revealed_by_dealer, title, wager_order
 from rules.findings import Verdict
 from rules.hands import HandError
@@ -139,26 +139,7 @@ def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
             facts = _facts(ctx, seat, name)
             if facts is None:
                 continue
-            outcome = _judge_wager(ctx, seat, name)
-            result = facts.result
-            certain = facts.seen in (Seen.PAID, Seen.COLLECTED) or (
-                result is not None and result.outcome is not Owed.WIN and facts.seen is Seen.KEPT
-            )
-            owed = None
-            if result is not None and (facts.exact or result.outcome is not Owed.WIN):
-                owed = result.owed_cents
-            records.append(
-                PayoutRecord(
-                    seat=seat,
-                    wager=name,
-                    stake_cents=facts.wager.stake_cents,
-                    outcome=result.outcome.value if result is not None else "",
-                    owed_cents=owed,
-                    paid_cents=facts.wager.paid_cents if certain else None,
-                    verdict=outcome.verdict if outcome is not None else Verdict.UNDETERMINED,
-                    way=result.way if result is not None and facts.exact else facts.missing if result is None else "",
-                )
-            )
+            records.append(payout_record(seat, name, facts, _judge_wager(ctx, seat, name)))
     return tuple(records)
 
 

@@ -1,0 +1,1 @@
+"""Payout accuracy: rounds of any source judged to the cent, kept as facts, counted, sampled and reported."""
