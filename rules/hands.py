@@ -189,6 +189,14 @@ def five_card_score(code: int) -> int:
     return (_SUITED if code >> _SUIT_SHIFT in _FIVE_SUITED else _PLAIN)[code & _RANK_MASK]
 
 
+def six_card_code_score(code: int, cards: Sequence[Card]) -> int:
+    """The score of the best five of six cards, given the sum of their `card_code`s; the cards count only for a flush."""
+    suits = code >> _SUIT_SHIFT
+    if suits & (suits << 1 | suits << 2) & 0o4444:
+        return six_card_score(cards)
+    return _six_plain()[code & _RANK_MASK]
+
+
 @cache
 def _six_plain() -> dict[int, int]:
     """Best five of six ranks where no five of them are of one suit."""

@@ -1,18 +1,19 @@
 """What the base wagers return to a player who decides best, exactly, by counting every hand.
 
-Caribbean Stud (Ante and Bet against the dealer), DJ Wild (Ante, Blind and Raise) and Let It Ride (three bets, two of which
-may be taken back). The unit is the Ante, or one of the three bets.
+Raise It Up (Ante, Blind and Play), Caribbean Stud (Ante and Bet against the dealer), DJ Wild (Ante, Blind and Raise) and Let
+It Ride (three bets, two of which may be taken back). The unit is the Ante, or one of the three bets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from rules.cards import ACE, DECK_52, KING
+from rules.cards import ACE, DECK_52, KING, Card
 from rules.disjoint import Disjoint, hands, others, plain, plain_deck, wild
-from rules.hands import FiveCard, HandRank, five_card_score
+from rules.hands import FiveCard, HandRank, five_card_score, six_card_code_score
 from rules.money import Cents, Odds
 from rules.paytables import Paytable, five_card_names, game_paytables
 
@@ -112,6 +113,75 @@ def dj_wild() -> PlayOdds:
         total += count * max(value, fold)
         played += count if value > fold else 0
     return PlayOdds(number, Fraction(played, number), Fraction(-total, SCALE * everyone * number))
+
+
+def raise_it_up() -> PlayOdds:
+    """Ante, Blind and Play of Raise It Up, decided best at each of the three questions; the unit is the Ante.
+
+    Play is 1 to 3 times the Ante before the first community card, 1 or 2 times before the second, once before the third, or
+    the hand is folded then (58 Pa. Code § 669a.11(b), (d), (f), .12(b)-(d)). What a Play Wager wins is linear in its amount,
+    so that only the least and the most can be best. `play` counts the hands played at once.
+    """
+    law = game_paytables("raise_it_up")
+    tables = {wager: law.table(wager, "A") for wager in ("ante", "play", "blind")}
+    known: dict[int, tuple[int, int]] = {}
+    deck, cards = plain_deck(), DECK_52
+    total, kept, number = 0, 0, 0
+    for count, places in deck.classes(3).values():
+        own = [cards[i] for i in places]
+        base = sum(deck.codes[i] for i in places)
+        rest = [i for i in range(len(cards)) if i not in places]
+        fixed, play = _by_pairs(own, base, rest, deck.codes, tables, known)
+        value, at_once = _best_of_three(fixed, play, len(rest))
+        total += count * value
+        kept += count if at_once else 0
+        number += count
+    return PlayOdds(number, Fraction(kept, number), Fraction(-total, number * 49 * 48 * 47 * SCALE))
+
+
+def _by_pairs(
+    own: Sequence[Card],
+    base: int,
+    rest: Sequence[int],
+    codes: Sequence[int],
+    tables: Mapping[str, Paytable],
+    known: dict[int, tuple[int, int]],
+) -> tuple[list[list[int]], list[list[int]]]:
+    """By the first two community cards, over all third ones: what Ante and Blind win together, and what a Play of 1 wins."""
+    size = len(rest)
+    fixed, play = [[0] * size for _ in rest], [[0] * size for _ in rest]
+    for (i, a), (j, b), (k, c) in combinations(list(enumerate(rest)), 3):
+        score = six_card_code_score(base + codes[a] + codes[b] + codes[c], (*own, DECK_52[a], DECK_52[b], DECK_52[c]))
+        ends = known.get(score)
+        if ends is None:
+            ends = known[score] = _ends(_rank_of(score), tables)
+        for one, other in ((i, j), (i, k), (j, k)):
+            fixed[one][other] += ends[0]
+            play[one][other] += ends[1]
+    return fixed, play
+
+
+def _ends(best: HandRank, tables: Mapping[str, Paytable]) -> tuple[int, int]:
+    """What Ante and Blind of 1 win together, and a Play Wager of 1, `SCALE` times."""
+    if not best.is_pair_of_tens_or_better:
+        return -2 * SCALE, -SCALE
+    won = {wager: int(SCALE * _winnings(table, best)) for wager, table in tables.items()}
+    return won["ante"] + won["blind"], won["play"]
+
+
+def _best_of_three(fixed: Sequence[Sequence[int]], play: Sequence[Sequence[int]], size: int) -> tuple[int, bool]:
+    """The best value over all orders of the community cards, and whether it is to play before the first."""
+    fold = -2 * SCALE * (size - 2)
+    first_fixed, first_play, later = 0, 0, 0
+    for i in range(size):
+        pairs = [(fixed[min(i, j)][max(i, j)], play[min(i, j)][max(i, j)]) for j in range(size) if j != i]
+        own, one = sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs)
+        third = sum(max(fold, a + p) for a, p in pairs)
+        later += max(third, own + one, own + 2 * one)
+        first_fixed += own
+        first_play += one
+    now = max(first_fixed + first_play, first_fixed + 3 * first_play)
+    return max(now, later), now > later
 
 
 def let_it_ride(name: str) -> PlayOdds:

@@ -19,7 +19,7 @@ from rules.checks.base import (
 )
 from rules.checks.settle_order import title
 from rules.events import Face, StackPlaced, StubCounted, seat_of
-from rules.rounds import STREETS, CardSeen, Round, Step
+from rules.rounds import STREETS, CardSeen, Round, Step, group_of
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
@@ -87,14 +87,20 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
     if dealt:
-        if len(cards) < ctx.table.law.player_cards:
+        if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
             return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
-        return breach(expected, "cards for a seat without wagers", [c.placed for c in cards])
+        steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
+        return breach(expected, "cards for a seat without wagers", steps)
     others = [len(r.seat_cards(s)) for s in r.dealt_seats]
     whole = bool(others) and all(count == ctx.table.law.player_cards for count in others)
     if not whole or len(r.community_cards) < ctx.table.law.community_cards or any(w and w.carried for w in wagers):
         return undetermined(expected, "whether the seat takes part", placed)
     return breach(expected, f"no cards for a seat with {base_in_words(ctx.table.law.base)}", placed)
+
+
+def _stack_cards(r: Round, seat: int) -> int:
+    """Cards of the stacks that a seat got, as far as they were counted."""
+    return sum(getattr(s.event, "count", None) or 0 for s in stacks_at(r, f"seat{seat}"))
 
 
 def base_in_words(names: Sequence[str]) -> str:
@@ -169,13 +175,33 @@ def _served(r: Round) -> list[tuple[int, Step]]:
 
 def face_down_seat(ctx: Context, seat: int) -> Outcome | None:
     """A seat's cards are dealt face down (669a.8(d))."""
-    return face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards")
+    stacks = stacks_at(ctx.round, f"seat{seat}")
+    return _stack_down(ctx, stacks) if stacks else face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards")
 
 
 def face_down_community(ctx: Context, _: int) -> Outcome | None:
     """The community cards are dealt face down (669a.8(d))."""
+    stacks = stacks_at(ctx.round, "community")
+    if stacks:
+        return _stack_down(ctx, stacks)
     cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
     return face_down(ctx, cards, "community")
+
+
+def stacks_at(r: Round, group: str) -> list[Step]:
+    """The stacks that came to the areas of a group, e.g. "seat3"."""
+    return [s for s in r.stack_units if isinstance(s.event, StackPlaced) and group_of(s.event.area) == group]
+
+
+def _stack_down(ctx: Context, stacks: Sequence[Step]) -> Outcome | None:
+    """No card of a dealt stack shows its face."""
+    expected = "every card face down"
+    for step in stacks:
+        event = step.event
+        assert isinstance(event, StackPlaced)
+        if event.exposed:
+            return breach(expected, "a card of the stack lay face up", [step], area=event.area)
+    return None if too_early(ctx) else compliant(expected, "a stack dealt face down", stacks)
 
 
 def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | None:

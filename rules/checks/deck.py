@@ -6,9 +6,10 @@ from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
-from rules.events import DeckChanged, DeviceJammed, StubCounted
+from rules.checks.void import kept_void
+from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted
 from rules.findings import Verdict
-from rules.rounds import CardSeen, Step
+from rules.rounds import CardSeen, Round, Step, group_of
 
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""
@@ -114,7 +115,19 @@ def stub_due(ctx: Context, _: int) -> Outcome | None:
         rounds -= ctx.memory.void_since_stub + int(ctx.void_due)
     if rounds < STUB_ROUNDS:
         return compliant(expected, f"{rounds} rounds since the last count")
-    return breach(expected, f"{rounds} rounds without a count")
+    first = [dealt.first_card for dealt in ctx.memory.dealt[-rounds + 1 :]]
+    return breach(expected, f"{rounds} rounds without a count", [*first, ctx.round.first_card])
+
+
+def dealt_count(r: Round) -> int:
+    """Cards that left the deck in the deal: those seen, and the stacks, one of unknown size with the cards it is due."""
+    wanted = due(r)
+    stacks = {
+        group_of(s.event.area): wanted[group_of(s.event.area)] if s.event.count is None else s.event.count
+        for s in r.stack_units
+        if isinstance(s.event, StackPlaced)
+    }
+    return sum(stacks.values()) + sum(1 for card in r.dealt if group_of(card.home) not in stacks)
 
 
 def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
@@ -125,7 +138,7 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     assert isinstance(counted.event, StubCounted)
     law = ctx.table.law
     wanted = law.deck_cards - sum(due(r).values())
-    dealt = len(r.dealt)
+    dealt = dealt_count(r)
     expected = f"{wanted} cards in the stub, or the round void"
     if counted.event.count == wanted:
         return compliant(expected, f"{counted.event.count} counted", [counted])
@@ -157,10 +170,7 @@ def shoe_jam(ctx: Context, _: int) -> Outcome | None:
     if jam is None or r.first_card is None or jam.t_s < r.first_card.t_s:
         return None
     expected = "the round void after the shoe jammed"
-    following = [s for s, _ in r.shown if s.t_s > jam.t_s]
-    if following:
-        return breach(expected, f"play went on; a card was turned at {following[0].t_s:.1f} s", [jam, following[0]])
-    return undetermined(expected, "whether every wager was returned", [jam]) if ctx.closing else None
+    return kept_void(ctx, expected, [jam], jam.t_s)
 
 
 def checks(prefix: str, dealing: str) -> tuple[Check, ...]:

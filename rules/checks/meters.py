@@ -46,9 +46,10 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
                     seen = f"{meter.name} raised by {format_cents(abs(grown))}{' down' if grown < 0 else ''}, due {format_cents(due)}"
                     return breach(expected, seen, [before[-1], *(s for s, _ in taken), after[0]])
                 kept += [before[-1], after[0]]
-        wrong = _reseed(p, ctx, table, meter.name, readings)
-        if wrong is not None:
-            return breach(expected, wrong[0], wrong[1])
+        again = _reseed(p, ctx, table, meter.name, readings)
+        if again is not None and again[0]:
+            return breach(expected, again[0], again[1])
+        kept += again[1] if again is not None else []
     if kept:
         return compliant(expected, "so raised", kept)
     if all(meter.increment_percent is None for meter in table.meters.values()):
@@ -70,7 +71,7 @@ def _unit(ctx: Context, wager: str) -> int | None:
 def _reseed(
     p: Progressive, ctx: Context, table: Paytable, name: str, readings: Sequence[Step]
 ) -> tuple[str, list[Step]] | None:
-    """What is wrong with the meter after a payout of all of it, and the events; None where nothing is."""
+    """What is wrong with the meter after a payout of all of it ("" for nothing), and the events; None where it was not won."""
     unit = ctx.table.progressive_unit_cents or _unit(ctx, p.wager)
     if unit is None:
         return None
@@ -83,7 +84,8 @@ def _reseed(
         if line.pay.percent != 100 or line.pay.meter != name or p.out(ctx, seat) is not False:
             continue
         after = [s for s in readings if s.t_s > paid[-1].step.t_s]
-        if after and isinstance(after[0].event, MeterRead) and after[0].event.amount_cents != due:
-            seen = f"{name} at {format_cents(after[0].event.amount_cents)} after it was won, due {format_cents(due)}"
-            return seen, [paid[-1].step, after[0]]
+        if after and isinstance(after[0].event, MeterRead):
+            stands = after[0].event.amount_cents
+            seen = f"{name} at {format_cents(stands)} after it was won, due {format_cents(due)}"
+            return "" if stands == due else seen, [paid[-1].step, after[0]]
     return None

@@ -56,6 +56,8 @@ def checks(p: Progressive) -> tuple[Check, ...]:
         judge = judges[row]
         return Check(f"{p.prefix}-{end}", lambda ctx, seat: judge(p, ctx, seat), per_seat=True, at_close=True)
 
+    if "turn" not in p.rows:
+        judges["pay"] = _pay_any
     made = [check(row, end) for row, end in p.rows.items() if row in judges]
     if "rate" in p.rows:
         made.append(Check(f"{p.prefix}-{p.rows['rate']}", lambda ctx, _: rate(p, ctx), at_close=True))
@@ -238,6 +240,15 @@ def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
         amounts = {"area": outcome.area, "owed_cents": owed, "paid_cents": outcome.paid_cents}
         return again(way, outcome.seen, [*outcome.steps, step], **amounts)
     return outcome
+
+
+def _pay_any(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
+    """Odds and shares of the meter, where the chapter has one row for both."""
+    facts = winner(p, ctx, seat)
+    if isinstance(facts, Outcome):
+        return facts
+    share = facts.line is not None and isinstance(facts.line.pay, MeterShare)
+    return _turn(p, ctx, seat) if share else _pay(p, ctx, seat)
 
 
 def _purse(p: Progressive, ctx: Context, seat: int) -> Outcome | None:

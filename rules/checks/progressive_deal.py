@@ -45,6 +45,13 @@ def _start_s(ctx: Context) -> float:
     return ctx.round.steps[0].t_s if ctx.round.steps else 0.0
 
 
+def _needs_system(ctx: Context, wager: str) -> bool:
+    """Whether the chapter lets the wager be offered only with a system; the Five Card Bonus may lie in chips (643a.2(c))."""
+    law = ctx.table.law
+    systems = law.submission.get("systems", {}).values()
+    return law.wagers[wager].kind == "progressive" or any(wager in system["for"] for system in systems)
+
+
 def checks(prefix: str, dealing: str, wager: str = "progressive", row: str = "PROG") -> tuple[Check, ...]:
     """The group for one dealing method and one electronic wager."""
     m = f"{prefix}-{METHODS[dealing]}-{row}"
@@ -56,6 +63,8 @@ def checks(prefix: str, dealing: str, wager: str = "progressive", row: str = "PR
             return None
         if not ctx.table.offers(wager):
             return not_applicable("not offered")
+        if not _needs_system(ctx, wager) and not accepted(ctx, wager):
+            return not_applicable("no system took such a wager; the chapter leaves it to the house to use one")
         expected = f"the system locked against {words} before the first card"
         locks = [step for step, event in ctx.outside(WagersLocked) if event.wager == wager]
         if locks and locks[0].t_s <= first:

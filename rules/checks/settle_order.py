@@ -9,6 +9,9 @@ from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden
 from rules.events import Face, HandOver, Side
 from rules.rounds import Round, Step, group_of, remembered
 
+ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
+"""Places that are not the discard rack."""
+
 
 def title(wager: str) -> str:
     """A wager's name in words, e.g. "Pair Plus"."""
@@ -152,6 +155,10 @@ def racked_by_hand(ctx: Context, _: int) -> Outcome | None:
     gap = hidden(ctx, expected, (), since, r.now_s)
     if gap is not None:
         return gap
+    astray = [(step, home, to) for _, home, step, to in gone if to in ELSEWHERE]
+    if astray:
+        step, home, to = astray[0]
+        return breach(expected, f"a card went to the {to.replace('_', ' ')}", [step], area=home)
     if any(to != "discard_rack" for _, _, _, to in gone):
         return undetermined(expected, "where some of the cards went")
     homes = [group_of(home) for _, home, _, _ in gone]
