@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
+from rules.checks.dealing import count_cards, deal_areas, deal_window, dealt_on, too_early
 from rules.checks.decision import STILL_S, Decision
+from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
-from rules.rounds import CardSeen, place_of
+from rules.rounds import CardSeen, Round, place_of
 
 DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
 
@@ -37,15 +38,26 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     up = [card for card in cards if _dealt_up(card)]
     steps = [card.placed for card in cards]
     holes = [card for card in up if card is not cards[0]]
-    if holes and len(cards) == ctx.table.law.dealer_cards:
+    whole = len(cards) == ctx.table.law.dealer_cards
+    holes = holes if whole else [card for card in holes if dealt_on(r, card)]
+    if holes:
         name = f" ({holes[0].card})" if holes[0].card else ""
         found = breach(expected, f"a hole card{name} dealt face up", [*steps, *holes[0].steps], area=holes[0].home)
         return replace(found, voids=True)
-    if len(cards) != ctx.table.law.dealer_cards:
+    if not up and (whole or _first_pass_seen(r)):
+        return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
+    if not whole:
         return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)
-    if up:
-        return compliant(expected, "so dealt", steps)
-    return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
+    return compliant(expected, "so dealt", steps)
+
+
+def _first_pass_seen(r: Round) -> bool:
+    """Whether the first card seen to come to the dealer was his first: every card of the seats was seen, one of each before it."""
+    if any(len(r.seat_cards(seat)) < r.table.law.player_cards for seat in r.dealt_seats):
+        return False
+    wanted = [name for name, _ in prescribed(r)]
+    pass_length = wanted.index("dealer") + 1
+    return [name for name, _ in served(r)][:pass_length] == wanted[:pass_length]
 
 
 def _dealt_up(card: CardSeen) -> bool:

@@ -211,7 +211,7 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | N
         return None
     expected = "every card face down"
     for card in cards:
-        if card.face_placed is Face.UP and card.turned is not card.placed and _dealt_on(r, card):
+        if card.face_placed is Face.UP and card.turned is not card.placed and dealt_on(r, card):
             name = f" ({card.card})" if card.card else ""
             return breach(expected, f"a card{name} dealt face up", card.steps, area=card.home)
     if too_early(ctx):
@@ -224,7 +224,7 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | N
     return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
 
 
-def _dealt_on(r: Round, card: CardSeen) -> bool:
+def dealt_on(r: Round, card: CardSeen) -> bool:
     """Whether dealing went on after a card, so that it was part of the deal."""
     t = card.placed.t_s
     if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
