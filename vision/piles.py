@@ -24,9 +24,8 @@ GROWN_MM2 = 300.0
 """Newly covered from here on is a card: one laid 5 mm beside the card below. A pixel of doubt all round a card is 150 to 300."""
 FREED_SHARE = 0.3
 """Freed ground of newly covered up to which cards below did not move."""
-SURELY_ONE_MM2 = 1300.0
-"""Less newly covered is one card also after several stays of a hand: cards are laid 11 mm or more beside one another, or neatly
-on one another, which is not seen at all."""
+LIKE_THE_OTHERS = 1.5
+"""After several stays of a hand, newly covered up to this many times the narrowest strip of this pile is one card, not two."""
 ONE_CARD_MM2 = 1.25 * CARD_MM2
 """More than this newly covered is more than one card."""
 
@@ -39,17 +38,20 @@ class Pile:
         empty: view of the area with nothing in it, and the brightness of the table then.
         covered: what was covered at the last look, None before the first.
         visits: stays of hands since then.
-        open: whether cards may have come unseen since the area was last empty.
+        strip_mm2: least ground newly covered by one card since the area was last empty, None before the second card.
+        open: whether cards may have come unseen since then.
     """
 
     empty: tuple[Image, float] | None = None
     covered: Mask | None = None
     visits: int = 0
+    strip_mm2: float | None = None
     open: bool = False
 
     def cleared(self, view: Image, level: float) -> None:
         """The area lies empty now."""
-        self.empty, self.covered, self.visits, self.open = (view, level), None, 0, False
+        self.empty, self.covered, self.visits = (view, level), None, 0
+        self.strip_mm2, self.open = None, False
 
     def look(self, view: Image, level: float, inside: Mask, px_per_mm: float, *, dealer: bool) -> bool:
         """Take a look at face-down cards without a hand over them; whether one card more lies there than at the last look.
@@ -72,7 +74,9 @@ class Pile:
         if grown < GROWN_MM2 and freed < GROWN_MM2:
             return False
         one = GROWN_MM2 <= grown <= ONE_CARD_MM2 and freed <= FREED_SHARE * grown
-        if one and dealer and (visits == 1 or grown < SURELY_ONE_MM2):
+        alike = self.strip_mm2 is not None and grown <= LIKE_THE_OTHERS * self.strip_mm2
+        if one and dealer and (visits == 1 or alike):
+            self.strip_mm2 = min(grown, self.strip_mm2 or grown)
             return True
         self.open = self.open or grown >= GROWN_MM2
         return False

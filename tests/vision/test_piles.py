@@ -61,6 +61,13 @@ def test_what_came_in_several_visits_or_by_another_hand_is_open(pile: Pile) -> N
     assert pile.open
 
 
+def test_after_several_visits_a_strip_like_the_others_is_one_card(pile: Pile) -> None:
+    assert look(pile, (40, 40), (52, 40))
+    assert look(pile, (40, 40), (52, 40), (65, 40), visits=3)
+    assert not look(pile, (40, 40), (52, 40), (65, 40), (77, 40), (90, 40), visits=3)
+    assert pile.open
+
+
 def test_light_that_changes_is_no_card(pile: Pile) -> None:
     pile.visits = 1
     darker = (view((40, 40)) * 0.8).astype(np.uint8)
