@@ -22,6 +22,7 @@ from service.access.roles import ForbiddenError
 from service.answers import ErrorAnswer, error_answer
 from service.api import behind, router
 from service.errors import ConflictError, NotFoundError, ServiceError
+from service.evidence.routes import router as evidence_router
 from service.house import House
 from service.screens.interface import interface_page
 
@@ -96,6 +97,7 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     app.include_router(access_routes.pages)
     app.include_router(access_routes.router)
     app.include_router(router)
+    app.include_router(evidence_router)
     app.include_router(behind)
 
     @app.get("/health")

@@ -9,6 +9,7 @@ import gzip
 import json
 import logging
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -109,6 +110,8 @@ def serve(
     allow_remote: Annotated[bool, typer.Option("--allow-remote", help="let other machines ask too; put TLS before it (docs/access.md)")] = False,
     settings: Annotated[Path | None, typer.Option("--settings", help="settings of the service (YAML): sessions, limits, cameras, single sign-on", show_default=False)] = None,
     database: Database = "sqlite:///var/pitwatch.db",
+    evidence: Annotated[Path, typer.Option(help="folder of the evidence; its key lies beside it")] = Path("var/evidence"),
+    retention: Annotated[Path | None, typer.Option(help="how long evidence is kept (YAML); without it for ever", show_default=False)] = None,
 ) -> None:  # fmt: skip
     """Serve the alert feed, the screens and the live tables."""
     from service.access.settings import load_settings
@@ -132,6 +135,8 @@ def serve(
         repeat=repeat,
         allow_remote=allow_remote,
         settings=known,
+        evidence=evidence,
+        retention=retention,
     )
 
 
@@ -310,6 +315,7 @@ def run(
 ) -> None:
     """Review the bundled clip, print its findings, then serve the screens with that table running."""
     from service.config import load_table
+    from service.evidence.vault import private_of
 
     video = CLIP / "video.mp4"
     if not video.is_file():
@@ -325,6 +331,9 @@ def run(
     out.print(f"Report: {folder / 'report.html'}", highlight=False)
     if not no_serve:
         folder.with_name(f"{folder.name}.db").unlink(missing_ok=True)
+        evidence = folder.with_name(f"{folder.name}-evidence")
+        for old in (evidence, private_of(evidence)):
+            shutil.rmtree(old, ignore_errors=True)
         database = f"sqlite:///{folder.with_name(f'{folder.name}.db')}"
         _serve(
             [(setup, str(video))],
@@ -335,6 +344,7 @@ def run(
             repeat=True,
             allow_remote=False,
             by_link=True,
+            evidence=evidence,
         )
 
 
@@ -401,13 +411,15 @@ def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, 
 
 def _serve(
     setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool,
-    settings: Any = None, by_link: bool = False,
+    evidence: Path, retention: Path | None = None, settings: Any = None, by_link: bool = False,
 ) -> None:  # fmt: skip
     import uvicorn
 
     from service.access.opening import say_how_to_come_in
     from service.access.settings import Settings
     from service.app import LOCAL_HOSTS, create_app
+    from service.evidence.retention import read_policy
+    from service.evidence.room import EvidenceRoom
     from service.house import House
     from service.live import LiveTable
     from service.reviews.record import record_review
@@ -421,9 +433,11 @@ def _serve(
         )
     _need_free(host, port)
     _make_folder_of(database)
-    house = House(Store(database), settings=settings or Settings(), remote=allow_remote)
+    policy = read_policy(retention) if retention is not None else None
+    room = EvidenceRoom.open(evidence, lambda: datetime.now(UTC), policy)
+    house = House(Store(database), evidence=room, settings=settings or Settings(), remote=allow_remote)
     for folder in reviews:
-        record_review(house.store, folder, now=datetime.now(UTC))
+        record_review(house.store, folder, now=datetime.now(UTC), evidence=room)
     for setup, named in setups:
         source = named or setup.source
         if source is None:
@@ -434,7 +448,9 @@ def _serve(
             raise ServiceError(
                 f"table_id {setup.table.table_id} is there twice", where=setup.path, do="Give every table its own"
             )
-        house.tables[setup.table.table_id] = LiveTable(setup, source, house.store, house.feed, repeat=repeat)
+        house.tables[setup.table.table_id] = LiveTable(
+            setup, source, house.store, house.feed, repeat=repeat, evidence=room
+        )
     shown_host = "localhost" if host in LOCAL_HOSTS else host
     address = house.settings.public_url or f"http://{shown_host}:{port}"
     say_how_to_come_in(

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from service.access.access import Access
 from service.access.settings import Settings
 from service.errors import NotFoundError
+from service.evidence.intake import recover
+from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.live import LiveTable
 from service.store import Store
@@ -22,6 +24,7 @@ class House:
         store: what is remembered.
         feed: wakes those who wait for alerts.
         tables: live tables by their id.
+        evidence: bundles of the alerts; None keeps none.
         settings: how long people stay signed in, how fast they may ask, what may be reached from here.
         remote: other machines may ask too.
         access: who may come in and what they may do.
@@ -31,6 +34,7 @@ class House:
     store: Store
     feed: Feed = field(default_factory=Feed)
     tables: dict[str, LiveTable] = field(default_factory=dict)
+    evidence: EvidenceRoom | None = None
     settings: Settings = field(default_factory=Settings)
     remote: bool = False
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -50,12 +54,17 @@ class House:
         return self.tables[table_id]
 
     def start(self) -> None:
-        """Begins to watch every table."""
+        """Begins to watch every table, after writing the evidence that a crash prevented."""
+        if self.evidence is not None:
+            recover(self.evidence, self.store)
+            self.evidence.start()
         for table in self.tables.values():
             table.start()
 
     def stop(self) -> None:
-        """Ends watching and closes the store."""
+        """Ends watching, writes the evidence that waits, and closes the store."""
         for table in self.tables.values():
             table.stop()
+        if self.evidence is not None:
+            self.evidence.stop()
         self.store.close()

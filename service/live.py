@@ -15,7 +15,10 @@ from rules.events import event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.access.masking import masked, masked_address
 from service.config import TableSetup
+from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
+from service.evidence.recorder import Origin
+from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.reviews.results import plain
 from service.sight import Sight, open_sight
@@ -65,6 +68,7 @@ class LiveTable:
         source: file, stream address, device number or folder of pictures. A recording is replayed as it was played.
         store: where events, rounds and alerts go.
         feed: woken for every new alert.
+        evidence: has a bundle written for every new alert; None writes none.
         repeat: play a recording again when it ends; its incidents stay one alert each.
         opened: how the source is opened.
         now: the wall clock, for when an alert was raised.
@@ -75,12 +79,14 @@ class LiveTable:
     store: Store
     feed: Feed
     repeat: bool = False
+    evidence: EvidenceRoom | None = None
     opened: Callable[[str, TableSetup], Sight] = open_sight
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     state: TableState = field(default=TableState.STARTING, init=False)
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
     rounds_seen: int = field(default=0, init=False)
+    _beside: Beside | None = field(default=None, init=False)
     _latest: _Shown | None = field(default=None, init=False)
     _drawn: tuple[tuple[int, bool, int | None], bytes] | None = field(default=None, init=False)
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
@@ -172,6 +178,7 @@ class LiveTable:
         sight = self.opened(self.source, self.setup)
         live = sight.info.live
         recent, number, self.rounds_seen, self._numbered = Recent(), 0, 0, {}
+        self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
         try:
             started_s = time.monotonic()
             self.state, self.detail = TableState.WATCHING, ""
@@ -182,10 +189,14 @@ class LiveTable:
                     self.t_s = step.frame.t_s
                     self._show(step.frame, sight)
                     recent.add(step.frame, sight.watcher.seen)
+                    if self._beside is not None:
+                        self._beside.look(step.frame, sight.watcher.seen)
                 number = self._record(run_id, number, step, sight, recent)
                 if self._stop.is_set():
                     break
         finally:
+            if self._beside is not None:
+                self._beside.finish()
             sight.close()
         return live
 
@@ -195,14 +206,16 @@ class LiveTable:
             self._latest = _Shown(frame.index, frame.t_s, frame.image, sight.watcher.seen, sight.view)
 
     def _record(self, run_id: str, number: int, step: Step, sight: Sight, recent: Recent) -> int:
-        if step.events:
-            events = [event_to_dict(event) for event in step.events]
+        events = [event_to_dict(event) for event in step.events]
+        if events:
             self._remember(number, events)
             self.store.add_events(run_id, enumerate(events, start=number))
-        closed = sight.judge.rounds
-        if len(closed) > self.rounds_seen:
-            self.store.add_rounds(run_id, (plain(record) for record in closed[self.rounds_seen :]))
-            self.rounds_seen = len(closed)
+        closed = [plain(record) for record in sight.judge.rounds[self.rounds_seen :]]
+        if closed:
+            self.store.add_rounds(run_id, closed)
+            self.rounds_seen += len(closed)
+        if self._beside is not None:
+            self._beside.note(events, closed)
         for finding in step.findings:
             if finding.verdict is Verdict.BREACH:
                 self._raise(run_id, finding, sight, recent)
@@ -214,6 +227,9 @@ class LiveTable:
 
     def _raise(self, run_id: str, finding: Finding, sight: Sight, recent: Recent) -> None:
         pictures = pictures_of(recent, sight.view, moments_of(finding, self._numbered))
-        _, new = self.store.add_alert(run_id, finding_to_dict(finding), raised_utc=self.now(), pictures=pictures)
+        raised = self.now()
+        _, new = self.store.add_alert(run_id, finding_to_dict(finding), raised_utc=raised, pictures=pictures)
         if new:
             self.feed.notify()
+            if self._beside is not None:
+                self._beside.want(finding, pictures, Origin(run_id, raised))

@@ -70,6 +70,11 @@ class Frame:
         return self._image
 
     @property
+    def decoded(self) -> Any:
+        """The decoder's own picture (`av.VideoFrame`), None where the frame did not come from a decoder."""
+        return self._decoded
+
+    @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
         if self._image is not None:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from service.evidence.pictures import Recent
+from service.evidence.recorder import Memory
 from service.watching import Judge, Watcher
 
-VERSION = 1
+VERSION = 2
 OURS = ("rules", "calibration", "vision", "service")
 PLAIN = frozenset(
     {
@@ -45,7 +46,7 @@ class Checkpoint:
         events, findings, rounds: how many were written.
         sizes: bytes of each file of results that belong to this state.
         evidence: findings whose pictures were written.
-        watcher, judge, recent: the parts with all they know.
+        watcher, judge, recent, memory: the parts with all they know.
     """
 
     frame: int
@@ -60,6 +61,7 @@ class Checkpoint:
     watcher: Watcher
     judge: Judge
     recent: Recent
+    memory: Memory
     window: Mapping[int, dict[str, Any]]
     verdicts: Mapping[str, int]
     version: int = VERSION

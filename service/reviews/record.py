@@ -6,14 +6,15 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+from service.evidence.room import EvidenceRoom
 from service.reviews.index import index_rounds
 from service.reviews.results import RUN_FILE
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, load_pictures
 from service.store import Store
 
 
-def record_review(store: Store, out: Path, *, now: datetime) -> str:
-    """Puts a finished review into the store; doing so again changes nothing.
+def record_review(store: Store, out: Path, *, now: datetime, evidence: EvidenceRoom | None = None) -> str:
+    """Puts a finished review into the store, and its bundles into the vault; doing so again changes nothing.
 
     Returns:
         The run's id.
@@ -33,6 +34,8 @@ def record_review(store: Store, out: Path, *, now: datetime) -> str:
     )
     breaches = [f for f in json_lines_of(out / FINDINGS) if f["verdict"] == "breach"]
     for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
-        pictures = load_pictures(out / EVIDENCE / finding["finding_id"])
-        store.add_alert(run_id, finding, raised_utc=now, pictures=pictures)
+        folder = out / EVIDENCE / finding["finding_id"]
+        alert, _ = store.add_alert(run_id, finding, raised_utc=now, pictures=load_pictures(folder))
+        if evidence is not None and alert.run_id == run_id:
+            evidence.take_in(folder, run_id=run_id, raised_utc=datetime.fromisoformat(alert.raised_utc))
     return run_id

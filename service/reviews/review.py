@@ -17,7 +17,13 @@ from rules.events import Event, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_json
 from service.config import TableSetup
 from service.errors import ServiceError
+from service.evidence import errors as evidence_errors
+from service.evidence.about import About
+from service.evidence.beside import Beside
+from service.evidence.film import RecordingFilm
 from service.evidence.pictures import Recent, moments_of, pictures_of
+from service.evidence.recorder import Recorder
+from service.evidence.writer import FolderTarget, Writer
 from service.folders import put_in_place, verify_free
 from service.reviews.basis import about_video, basis_of
 from service.reviews.checkpoint import OURS, Checkpoint, checkpoint_bytes, networks_of, read_checkpoint
@@ -110,8 +116,12 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
     work: WorkFolder | None = None
     try:
         work = WorkFolder(work_folder(out), basis_of(video, setup))
-        running = _Running(sight, setup, work, options)
-        running.go()
+        running = _Running(sight, setup, work, options, _beside(video, setup, sight, work))
+        try:
+            running.go()
+            running.finish_evidence()
+        finally:
+            running.beside.writer.close()
         about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)}
         with room_on(out):
             done = _finished(running, setup, about, options.now())
@@ -129,6 +139,12 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
         sight.close()
         if work is not None:
             work.close()
+
+
+def _beside(video: Path, setup: TableSetup, sight: Sight, work: WorkFolder) -> Beside:
+    """What writes the bundles, into the folders of the pictures."""
+    recorder, target = Recorder(RecordingFilm(video)), FolderTarget(work.path / EVIDENCE)
+    return Beside(recorder, About.of(sight, setup, str(video)), Writer(patient=True), target)
 
 
 def work_folder(out: Path) -> Path:
@@ -158,6 +174,7 @@ class _Running:
     setup: TableSetup
     work: WorkFolder
     options: Options
+    beside: Beside
     frame: Frame | None = None
     t_s: float = 0.0
     external: int = 0
@@ -200,6 +217,7 @@ class _Running:
         self.t_s, self.external, self.events = found.t_s, found.external, found.events
         self.findings, self.rounds, self.verdicts = found.findings, found.rounds, Counter(found.verdicts)
         self.recent, self.window, self.evidence = found.recent, dict(found.window), list(found.evidence)
+        self.beside.recorder.memory = found.memory
         last = next((frame for frame in frames if frame.index >= found.frame), None)
         if last is None or last.t_s != found.t_s or picture_sha256(last.image) != found.picture_sha256:
             self.work.checkpoint.unlink()
@@ -212,6 +230,7 @@ class _Running:
         if step.frame is not None:
             self.frame, self.t_s = step.frame, step.frame.t_s
             self.recent.add(step.frame, watcher.seen)
+            self.beside.look(step.frame, watcher.seen)
         if step.events:
             waiting = {id(event) for event in external[self.external :]}
             self.external += sum(id(event) in waiting for event in step.events)
@@ -224,11 +243,14 @@ class _Running:
                 self._keep_pictures(finding)
         closed = judge.rounds
         if len(closed) > self.rounds:
-            self.work.add(ROUNDS, (compact(plain(record)) for record in closed[self.rounds :]))
+            records = [plain(record) for record in closed[self.rounds :]]
+            self.work.add(ROUNDS, map(compact, records))
+            self.beside.note((), records)
             self.rounds = len(closed)
 
     def _add_events(self, events: Sequence[dict[str, Any]]) -> None:
         self.work.add(EVENTS, map(compact, events))
+        self.beside.note(events)
         self.window |= dict(enumerate(events, start=self.events))
         self.events += len(events)
         if len(self.window) > KEPT_EVENTS:
@@ -240,6 +262,18 @@ class _Running:
         pictures = pictures_of(self.recent, self.sight.view, moments_of(finding, self.window))
         self.work.save_pictures(finding.finding_id, pictures)
         self.evidence.append(finding.finding_id)
+        self.beside.want(finding, pictures)
+
+    def finish_evidence(self) -> None:
+        """Writes the bundles that still wait."""
+        self.beside.finish()
+        self._flush()
+
+    def _flush(self) -> None:
+        try:
+            self.beside.writer.flush()
+        except evidence_errors.DiskFullError as error:
+            raise DiskFullError(error.what, where=error.where, do=error.do) from error
 
     def _report(self) -> None:
         info = self.sight.info
@@ -249,10 +283,11 @@ class _Running:
 
     def _mark(self, watcher: Any, judge: Any) -> None:
         assert self.frame is not None
+        self._flush()
         state = Checkpoint(
             frame=self.frame.index, t_s=self.frame.t_s, picture_sha256=picture_sha256(self.frame.image), external=self.external,
             events=self.events, findings=self.findings, rounds=self.rounds, sizes=self.work.sizes(), evidence=tuple(self.evidence),
-            watcher=watcher, judge=judge, recent=self.recent, window=self.window, verdicts=dict(self.verdicts),
+            watcher=watcher, judge=judge, recent=self.recent, memory=self.beside.recorder.memory, window=self.window, verdicts=dict(self.verdicts),
         )  # fmt: skip
         self.work.mark(checkpoint_bytes(state))
 

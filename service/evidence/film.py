@@ -1,0 +1,272 @@
+"""Where the frames of a clip come from: cut out of the recording again, or out of the last minutes of a live camera.
+
+A recording is simply opened a second time, which costs nothing for the hours in which no alert rings. A live camera's
+frames are kept as H.264 in memory, so many seconds and so many bytes at most.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Protocol
+
+import av
+import numpy as np
+
+from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
+from vision.source import Frame, SourceError, open_source
+
+KEPT_S = 165.0
+"""A little longer than pictures are kept (`pictures.KEPT_S`): a clip begins some seconds before its moment."""
+KEPT_BYTES = 96_000_000
+"""Most that a camera's last minutes may take in memory: 165 s of the bundled 1080p film take 76 MB."""
+FPS = 15.0
+"""Frames a second that are kept of a live camera at most."""
+KEY_EVERY_S = 1.0
+"""How often a frame is kept that can be decoded by itself; so much is dropped at once."""
+LEAD_S = 15.0
+"""A clip begins so long before its first second at most, where its recording can be decoded; else it is encoded anew."""
+NEAR_S = 0.001
+"""Two times of one frame may differ by rounding."""
+
+
+class Cut(Protocol):
+    """The seconds around a moment; read when it is asked for, in the thread that writes, not in the one that watches."""
+
+    def write_clip(self, path: Path) -> float | None:
+        """Writes them as MP4, without encoding anew where that can be; the capture time of its first frame.
+
+        The film may begin some seconds earlier, where it can be decoded; None if no frame is there.
+        """
+
+    def shots(self) -> Iterator[Shot]:
+        """The frames in order, `FPS` a second at most."""
+
+
+class Film(Protocol):
+    """Something clips can be cut from."""
+
+    def add(self, frame: Frame) -> None:
+        """Takes in the next frame."""
+
+    def cut(self, from_s: float, to_s: float) -> Cut:
+        """What lies between two capture times, as far as it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingFilm:
+    """A file or folder of pictures that can be read again."""
+
+    path: Path
+
+    def add(self, frame: Frame) -> None:
+        """Keeps nothing."""
+
+    def cut(self, from_s: float, to_s: float) -> Cut:
+        """What lies between two capture times, from the recording itself."""
+        cut = PicturesCut if self.path.is_dir() else RecordingCut
+        return cut(self.path, from_s, to_s)
+
+
+@dataclass(frozen=True, slots=True)
+class PicturesCut:
+    """Some seconds of a folder of pictures."""
+
+    path: Path
+    from_s: float
+    to_s: float
+
+    def write_clip(self, path: Path) -> float | None:
+        """Encodes them."""
+        return write_shots(path, self.shots())
+
+    def shots(self) -> Iterator[Shot]:
+        """The pictures in order."""
+        with open_source(self.path) as source:
+            for frame in source:
+                if frame.t_s > self.to_s + NEAR_S:
+                    return
+                if frame.t_s >= self.from_s - NEAR_S:
+                    yield Shot(frame.t_s, frame.image)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingCut:
+    """Some seconds of a video file; times as `vision.source` counts them."""
+
+    path: Path
+    from_s: float
+    to_s: float
+
+    def write_clip(self, path: Path) -> float | None:
+        """Copies the recording's own H.264 packets; encodes only what is coded otherwise or cannot be cut near enough."""
+        with self._opened() as (container, stream, zero_s):
+            packets = list(self._packets(container, stream, zero_s))
+            if packets and stream.codec_context.name == "h264":
+                key_s = float(packets[0].pts * stream.time_base) - zero_s
+                if packets[0].is_keyframe and self.from_s - key_s <= LEAD_S:
+                    copy_packets(path, stream, packets)
+                    return key_s
+        return write_shots(path, self.shots())
+
+    def shots(self) -> Iterator[Shot]:
+        """The frames in order."""
+        last_s = -1e9
+        with self._opened() as (container, stream, zero_s):
+            for frame in container.decode(stream):
+                t_s = float(frame.pts * frame.time_base) - zero_s if frame.pts is not None else -1e9
+                if t_s > self.to_s + NEAR_S:
+                    return
+                if t_s >= self.from_s - NEAR_S and t_s - last_s >= 1.0 / FPS - NEAR_S:
+                    last_s = t_s
+                    yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[Any, Any, float]]:
+        """The file, where it can be decoded before `from_s`, and the time of its first frame."""
+        try:
+            with av.open(str(self.path)) as container:
+                stream = container.streams.video[0]
+                stream.thread_type = "AUTO"
+                first = next(frame for frame in container.decode(stream) if frame.pts is not None)
+                zero_s = float(first.pts * first.time_base)
+                container.seek(int(Fraction(max(0.0, self.from_s) + zero_s) / stream.time_base), stream=stream)
+                yield container, stream, zero_s
+        except (av.FFmpegError, OSError, StopIteration) as error:
+            raise SourceError(f"{self.path}: the seconds around an alert cannot be read again ({error})") from error
+
+    def _packets(self, container: Any, stream: Any, zero_s: float) -> Iterator[Any]:
+        for packet in container.demux(stream):
+            if packet.dts is None or packet.pts is None:
+                continue
+            if float(packet.dts * stream.time_base) - zero_s > self.to_s + NEAR_S:
+                return
+            yield packet
+
+
+@dataclass(frozen=True, slots=True)
+class _Packet:
+    t_s: float
+    content: bytes
+    is_key: bool
+
+
+@dataclass(slots=True)
+class RingFilm:
+    """The last minutes of a live camera, encoded as they come; the oldest is dropped first.
+
+    Args:
+        kept_s, kept_bytes: how much is kept at most.
+    """
+
+    kept_s: float = KEPT_S
+    kept_bytes: int = KEPT_BYTES
+    _packets: deque[_Packet] = field(default_factory=deque, init=False)
+    _size: int = field(default=0, init=False)
+    _encoder: Any = field(default=None, init=False)
+    _last_s: float = field(default=-1.0, init=False)
+    _key_s: float = field(default=-1e9, init=False)
+    _guard: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes kept."""
+        return self._size
+
+    @property
+    def since_s(self) -> float | None:
+        """Capture time of the oldest frame kept, None if there is none."""
+        return self._packets[0].t_s if self._packets else None
+
+    def add(self, frame: Frame) -> None:
+        """Encodes the frame, unless the last one kept is too near."""
+        if self._last_s >= 0 and frame.t_s - self._last_s < 1.0 / FPS - 0.004:
+            return
+        picture = _picture(frame)
+        if self._encoder is None or (self._encoder.width, self._encoder.height) != (picture.width, picture.height):
+            self._encoder = _quick_encoder(picture.width, picture.height)
+            self._key_s = -1e9
+        is_key = frame.t_s - self._key_s >= KEY_EVERY_S - NEAR_S
+        picture.pict_type = av.video.frame.PictureType.I if is_key else av.video.frame.PictureType.NONE
+        picture.pts, picture.time_base = round(frame.t_s * CLOCK_HZ), Fraction(1, CLOCK_HZ)
+        content = b"".join(bytes(packet) for packet in self._encoder.encode(picture))
+        self._last_s = frame.t_s
+        self._key_s = frame.t_s if is_key else self._key_s
+        with self._guard:
+            self._packets.append(_Packet(frame.t_s, content, is_key))
+            self._size += len(content)
+            while self._packets[-1].t_s - self._packets[0].t_s > self.kept_s or self._size > self.kept_bytes:
+                self._size -= len(self._packets.popleft().content)
+            while self._packets and not self._packets[0].is_key:
+                self._size -= len(self._packets.popleft().content)
+
+    def cut(self, from_s: float, to_s: float) -> Cut:
+        """What lies between two capture times, as far as it is kept still; it stays while the cut is held."""
+        with self._guard:
+            packets = [packet for packet in self._packets if packet.t_s <= to_s + NEAR_S]
+        starts = [i for i, packet in enumerate(packets) if packet.is_key and packet.t_s <= from_s + NEAR_S]
+        return RingCut(tuple(packets[starts[-1] if starts else 0 :]), from_s)
+
+
+@dataclass(frozen=True, slots=True)
+class RingCut:
+    """Some seconds of what was kept of a live camera, from a frame on that can be decoded by itself."""
+
+    packets: tuple[_Packet, ...]
+    from_s: float
+
+    def write_clip(self, path: Path) -> float | None:
+        """Puts the packets into a file as they are."""
+        if not self.packets:
+            return None
+        with av.open(io.BytesIO(self.packets[0].content), format="h264") as opened:
+            packets = []
+            for kept in self.packets:
+                packet = av.Packet(kept.content)
+                packet.pts = packet.dts = round(kept.t_s * CLOCK_HZ)
+                packet.time_base, packet.is_keyframe = Fraction(1, CLOCK_HZ), kept.is_key
+                packets.append(packet)
+            copy_packets(path, opened.streams.video[0], packets)
+        return self.packets[0].t_s
+
+    def shots(self) -> Iterator[Shot]:
+        """The frames in order: one a packet, none waits for a later one."""
+        decoder = av.CodecContext.create("h264", "r")
+        decoder.thread_count = 1
+        times = deque(packet.t_s for packet in self.packets)
+        contents: list[Any] = [*(av.Packet(packet.content) for packet in self.packets), None]
+        for content in contents:
+            for frame in decoder.decode(content):
+                t_s = times.popleft()
+                if t_s >= self.from_s - NEAR_S:
+                    yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+
+
+def _picture(frame: Frame) -> Any:
+    """The frame as the encoder takes it: planar, both sides even; without a detour over BGR where the decoder gives that."""
+    decoded = frame.decoded
+    if decoded is not None and decoded.format.name == "yuv420p" and not (decoded.width % 2 or decoded.height % 2):
+        return decoded
+    image = frame.image[: frame.image.shape[0] // 2 * 2, : frame.image.shape[1] // 2 * 2]
+    return av.VideoFrame.from_ndarray(np.ascontiguousarray(image), format="bgr24").reformat(format="yuv420p")
+
+
+def _quick_encoder(width: int, height: int) -> Any:
+    encoder = av.CodecContext.create("libx264", "w")
+    encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
+    encoder.time_base = Fraction(1, CLOCK_HZ)
+    encoder.thread_count = 1
+    encoder.options = {"preset": "ultrafast", "tune": "zerolatency", "crf": "20", "g": "100000", "forced-idr": "1"}
+    return encoder
+
+
+def film_of(source: str) -> Film:
+    """Where clips of a source are cut from: the recording itself, or what is kept of a camera."""
+    path = Path(source)
+    return RecordingFilm(path) if path.exists() else RingFilm()
