@@ -68,7 +68,8 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         if not source.info.live:
             source.close()
             source = open_source(spec)
-        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader(), ChipReader())
+        networks = Detector(), Reader(), ChipReader()
+        watcher = TableWatcher(table, layout, calibration.camera, *networks)
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()
