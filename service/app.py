@@ -24,6 +24,7 @@ from service.api import behind, router
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.evidence.routes import router as evidence_router
 from service.house import House
+from service.reviews import routes as review_routes
 from service.screens.interface import interface_page
 
 logger = logging.getLogger(__name__)
@@ -98,6 +99,7 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     app.include_router(access_routes.router)
     app.include_router(router)
     app.include_router(evidence_router)
+    app.include_router(review_routes.router)
     app.include_router(behind)
 
     @app.get("/health")
@@ -111,8 +113,10 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     silent = RouteBook(app.routes).without_need()
     assert not silent, f"routes that do not say what they need (service/access/needs.py): {', '.join(silent)}"
     if screens:
+        from service.screens.reviews import add_review_screens
         from service.screens.room import add_screens
 
+        add_review_screens(house)
         add_screens(app, house)
     return app
 

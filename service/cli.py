@@ -112,10 +112,15 @@ def serve(
     database: Database = "sqlite:///var/pitwatch.db",
     evidence: Annotated[Path, typer.Option(help="folder of the evidence; its key lies beside it")] = Path("var/evidence"),
     retention: Annotated[Path | None, typer.Option(help="how long evidence is kept (YAML); without it for ever", show_default=False)] = None,
+    recordings: Annotated[list[Path] | None, typer.Option("--recordings", help="recordings in this folder may be reviewed; may be given several times", show_default=False)] = None,
+    review_tables: Annotated[list[Path] | None, typer.Option("--review-table", help="a table recordings are reviewed for, besides those of --table", show_default=False)] = None,
+    review_folder: Annotated[Path, typer.Option("--review-folder", help="for recordings dropped in, and for results of reviews")] = Path("var/reviews"),
+    workers: Annotated[int, typer.Option("--workers", help="processes that review recordings on this machine", min=0, max=64)] = 1,
 ) -> None:  # fmt: skip
-    """Serve the alert feed, the screens and the live tables."""
+    """Serve the alert feed, the screens, the live tables and the reviews."""
     from service.access.settings import load_settings
     from service.config import load_table
+    from service.reviews.opening import ReviewChoices
 
     known = load_settings(settings) if settings is not None else None
     setups = [(load_table(path), source) for path in table or ()]
@@ -137,6 +142,7 @@ def serve(
         settings=known,
         evidence=evidence,
         retention=retention,
+        choices=ReviewChoices(review_folder, tuple(recordings or ()), tuple(review_tables or ()), workers),
     )
 
 
@@ -316,6 +322,7 @@ def run(
     """Review the bundled clip, print its findings, then serve the screens with that table running."""
     from service.config import load_table
     from service.evidence.vault import private_of
+    from service.reviews.opening import ReviewChoices
 
     video = CLIP / "video.mp4"
     if not video.is_file():
@@ -345,6 +352,7 @@ def run(
             allow_remote=False,
             by_link=True,
             evidence=evidence,
+            choices=ReviewChoices(folder.with_name(f"{folder.name}-reviews"), (CLIP,)),
         )
 
 
@@ -411,7 +419,7 @@ def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, 
 
 def _serve(
     setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool,
-    evidence: Path, retention: Path | None = None, settings: Any = None, by_link: bool = False,
+    evidence: Path, retention: Path | None = None, settings: Any = None, by_link: bool = False, choices: Any = None,
 ) -> None:  # fmt: skip
     import uvicorn
 
@@ -422,7 +430,7 @@ def _serve(
     from service.evidence.room import EvidenceRoom
     from service.house import House
     from service.live import LiveTable
-    from service.reviews.record import record_review
+    from service.reviews.opening import ReviewChoices, open_reviews
     from service.store import Store
 
     if host not in LOCAL_HOSTS and not allow_remote:
@@ -436,8 +444,6 @@ def _serve(
     policy = read_policy(retention) if retention is not None else None
     room = EvidenceRoom.open(evidence, lambda: datetime.now(UTC), policy)
     house = House(Store(database), evidence=room, settings=settings or Settings(), remote=allow_remote)
-    for folder in reviews:
-        record_review(house.store, folder, now=datetime.now(UTC), evidence=room)
     for setup, named in setups:
         source = named or setup.source
         if source is None:
@@ -451,6 +457,7 @@ def _serve(
         house.tables[setup.table.table_id] = LiveTable(
             setup, source, house.store, house.feed, repeat=repeat, evidence=room
         )
+    open_reviews(house, choices or ReviewChoices(), finished=reviews)
     shown_host = "localhost" if host in LOCAL_HOSTS else host
     address = house.settings.public_url or f"http://{shown_host}:{port}"
     say_how_to_come_in(

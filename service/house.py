@@ -13,6 +13,8 @@ from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.live import LiveTable
+from service.reviews.office import Office
+from service.reviews.workers import Workers
 from service.store import Store
 
 
@@ -28,6 +30,8 @@ class House:
         settings: how long people stay signed in, how fast they may ask, what may be reached from here.
         remote: other machines may ask too.
         access: who may come in and what they may do.
+        office: where reviews are ordered, None where none are taken.
+        workers: processes that review, None where others do.
         now: the wall clock.
     """
 
@@ -37,6 +41,8 @@ class House:
     evidence: EvidenceRoom | None = None
     settings: Settings = field(default_factory=Settings)
     remote: bool = False
+    office: Office | None = None
+    workers: Workers | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     access: Access = field(init=False)
 
@@ -60,6 +66,8 @@ class House:
             self.evidence.start()
         for table in self.tables.values():
             table.start()
+        if self.workers is not None:
+            self.workers.start()
 
     def stop(self) -> None:
         """Ends watching, writes the evidence that waits, and closes the store."""
@@ -67,4 +75,6 @@ class House:
             table.stop()
         if self.evidence is not None:
             self.evidence.stop()
+        if self.workers is not None:
+            self.workers.stop()
         self.store.close()

@@ -88,7 +88,7 @@ class _Answer:
     def _add(self, headers: MutableHeaders, policy: str) -> None:
         for name, value in COMMON.items():
             headers.setdefault(name, value)
-        headers["Content-Security-Policy"] = policy.format(nonce=self.nonce)
+        headers.setdefault("Content-Security-Policy", policy.format(nonce=self.nonce))
         if not _may_be_kept(self.scope["path"]):
             headers["Cache-Control"] = "no-store"
         if self.scope.get("scheme") == "https":

@@ -62,7 +62,7 @@ class LimitSettings(_Part):
         default=MIB, ge=1024, le=64 * MIB, description="a request's body, where no file is expected"
     )
     upload_bytes: int = Field(
-        default=256 * MIB, ge=MIB, le=64 * 1024 * MIB, description="a request's body, where a file is expected"
+        default=16 * 1024 * MIB, ge=MIB, le=64 * 1024 * MIB, description="a request's body, where a file is expected"
     )
 
 

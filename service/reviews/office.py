@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from service.config import TableSetup, load_table
 from service.errors import NotFoundError
 from service.reviews.errors import DiskFullError, ReviewError
 from service.reviews.queue import Ordered, ReviewQueue
+from service.reviews.results import RUN_FILE
 from service.reviews.work import room_on
 from service.store import Store
 from vision.source import PICTURE_SUFFIXES, SourceError, open_source
@@ -99,7 +100,9 @@ class Office:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def order(self, path: str, *, table_id: str | None, by: str, now: datetime) -> list[Ordered]:
+    def order(
+        self, path: str, *, table_id: str | None, by: str, now: datetime, may: Callable[[str], None] = lambda _: None
+    ) -> list[Ordered]:  # fmt: skip
         """Orders the review of a recording, or of every recording in a folder, below the roots.
 
         Args:
@@ -107,6 +110,7 @@ class Office:
             table_id: the table; None takes `table.yaml` beside the recording.
             by: who ordered it.
             now: the time.
+            may: raises where reviews of a table may not be ordered by the one who asks.
 
         Raises:
             ReviewError: outside the roots, nothing there, no video, or no table's file beside it; nothing is ordered.
@@ -116,6 +120,8 @@ class Office:
         if not videos:
             raise ReviewError("there is no video in this folder", where=found, do=f"Endings of videos are {', '.join(sorted(VIDEO_SUFFIXES))}")  # fmt: skip
         setups = [load_table(self.table_file(table_id) if table_id else self._table_beside(video)) for video in videos]
+        for setup in setups:
+            may(setup.table.table_id)
         for video in videos:
             verify_video(video, video.name)
         out = []
@@ -145,7 +151,9 @@ class Office:
         Raises:
             NotFoundError: it is not done.
         """
-        folder = Path(review.folder) / RESULT
+        folder = Path(review.folder)
+        if not (folder / RUN_FILE).is_file():  # else one that was made by `pitwatch review`
+            folder = folder / RESULT
         if not folder.is_dir():
             raise NotFoundError(f"review {review.review_id} has no results", do=f"It is {review.state}; results come when it is done")  # fmt: skip
         return folder

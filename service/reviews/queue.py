@@ -128,6 +128,23 @@ class ReviewQueue:
             session.flush()
             return _ordered(row)
 
+    def add_done(
+        self, *, name: str, video: str, folder: str, table_id: str, game: str, by: str, now: datetime, run_id: str, beat: Beat
+    ) -> Ordered:  # fmt: skip
+        """Takes in a review that was made elsewhere and is recorded; once for each run."""
+        known = self.of_run(run_id)
+        if known is not None:
+            return known
+        with self.database.write() as session:
+            row = ReviewRow(
+                name=name, video=video, folder=folder, table_id=table_id, game=game, ordered_by=by, ordered_utc=stamp(now),
+                ended_utc=stamp(now), state=State.DONE.value, run_id=run_id, t_s=beat.t_s, of_s=beat.of_s, breaches=beat.breaches,
+                rounds=beat.rounds,
+            )  # fmt: skip
+            session.add(row)
+            session.flush()
+            return _ordered(row)
+
     def get(self, review_id: int) -> Ordered:
         """One review.
 
@@ -190,14 +207,18 @@ class ReviewQueue:
             wanted = session.scalar(sa.select(ReviewRow.cancel_wanted).where(*_mine(mine)))
         return wanted is False
 
-    def end(self, mine: Ordered, state: State, *, now: datetime, reason: str = "", run_id: str | None = None) -> bool:
-        """Records how a review ended, or that it waits again.
+    def end(
+        self, mine: Ordered, state: State, *, now: datetime, reason: str = "", run_id: str | None = None, last: Beat | None = None
+    ) -> bool:  # fmt: skip
+        """Records how a review ended, or that it waits again, and how far it was at last.
 
         Returns:
             Whether it was still this worker's to say.
         """
         values: dict[str, Any] = {"state": state.value, "reason": reason, "worker": "", "cancel_wanted": False}
         values |= {"run_id": run_id} if run_id is not None else {}
+        if last is not None and last.t_s:
+            values |= {"t_s": last.t_s, "of_s": last.of_s, "breaches": last.breaches, "rounds": last.rounds}
         values |= {"ended_utc": stamp(now)} if state in ENDED else {}
         with self.database.write() as session:
             found = session.execute(

@@ -14,7 +14,7 @@ from rules.hands import FiveCard, ThreeCard
 from rules.law import GAMES
 from service.reviews.errors import ReviewError
 from service.reviews.index import COMMUNITY, DEALER, named
-from service.reviews.tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
+from service.reviews.tables import ReviewRow, RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 
 HELP = "See the search help: e.g. As, [As Kd], seat3:As, hand:flush, paid>500, ante.diff<0, breach, check:RIU-C1-WHEN"
 HANDS = frozenset(named(rank.label) for rank in FiveCard) | frozenset(
@@ -206,6 +206,14 @@ def _round(word: str, value: str) -> Term:
     return Term(word, table.number, table.round_id == value)
 
 
+def _review(word: str, value: str) -> Term:
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise ReviewError(f"{value!r} is no number of a review", where=word, do="Write it as in review:12")
+    table, review = sa.orm.aliased(RoundFactRow), sa.orm.aliased(ReviewRow)
+    run = sa.select(review.run_id).where(review.review_id == int(value)).scalar_subquery()
+    return Term(word, table.number, table.run_id == run, in_order=False)
+
+
 def _game(word: str, value: str) -> Term:
     game = value.lower()
     if game not in GAMES:
@@ -224,6 +232,7 @@ NAMED: dict[str, Callable[[str, str], Term]] = {
     "section": _section,
     "table": _table,
     "round": _round,
+    "review": _review,
     "game": _game,
 }
 

@@ -7,6 +7,7 @@ killed, its review is found without a beat and goes on from the last checkpoint.
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import signal
@@ -31,7 +32,9 @@ from service.reviews.errors import StoppedError
 from service.reviews.office import RESULT, TABLE_FILE
 from service.reviews.queue import Beat, Ordered, ReviewQueue, State
 from service.reviews.record import record_review
+from service.reviews.results import RUN_FILE
 from service.reviews.review import CHECKPOINT_EVERY_S, Options, Progress, review_video
+from service.reviews.work import ROUNDS, json_lines_of
 from service.sight import Sight, open_sight
 from service.store import Store
 from vision.source import SourceError
@@ -99,12 +102,13 @@ class Worker:
         follow = _Follower(self, mine)
         try:
             run_id = self._review(mine, follow)
-            self.queue.end(mine, State.DONE, now=self.now(), run_id=run_id)
+            self.queue.end(mine, State.DONE, now=self.now(), run_id=run_id, last=last_of(Path(mine.folder) / RESULT))
         except StoppedError:
             cancelled = not self.stop.is_set()
-            self.queue.end(mine, State.CANCELLED if cancelled else State.WAITING, now=self.now())
+            ended = State.CANCELLED if cancelled else State.WAITING
+            self.queue.end(mine, ended, now=self.now(), last=follow.beat)
         except SAID as error:
-            self.queue.end(mine, State.FAILED, now=self.now(), reason=str(error))
+            self.queue.end(mine, State.FAILED, now=self.now(), reason=str(error), last=follow.beat)
         except Exception as error:  # the outermost loop of the worker
             logger.exception("review %s failed", mine.review_id)
             self.queue.end(mine, State.FAILED, now=self.now(), reason=f"something went wrong in Pitwatch ({type(error).__name__}: {error}); it is in the log")  # fmt: skip
@@ -124,6 +128,13 @@ class Worker:
                 options.ours = self.ours
             review_video(Path(mine.video), load_table(folder / TABLE_FILE), out, options)
         return record_review(self.store, out, now=self.now())
+
+
+def last_of(result: Path) -> Beat:
+    """What a finished review comes to."""
+    about = json.loads((result / RUN_FILE).read_text(encoding="utf-8"))
+    rounds = sum(1 for _ in json_lines_of(result / ROUNDS))
+    return Beat(about["seconds"], about["seconds"], None, about["verdicts"]["breach"], rounds)
 
 
 class _Follower:
