@@ -8,19 +8,31 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.camera import CalibrationError
+from calibration.camera import CalibrationError, Camera
 from calibration.layout import Layout
-from calibration.locate import Calibration
-from calibration.refine import anchor_points, measure_shifts
+from calibration.refine import (
+    PATCH_PX,
+    Levels,
+    Patches,
+    PatchShifts,
+    anchor_points,
+    drawn_patches,
+    shifts_of,
+    turned_camera,
+)
 
 Bytes = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float64]
 
-MOVED_PX = 3.0
-"""A shift of the picture from here on counts as moved."""
+MOVED_PX = 2.0
+"""A shift from here on counts as moved. A nudge of 3 px is measured to some 0.3 px, a still picture to 0.2 px."""
 _REACH_PX = 14
 _PLACES = 48
 _MIN_SEEN = 6
 _AGREE_PX = 1.5
+_MARGIN_PX = PATCH_PX // 2 + _REACH_PX + 2
+_LEAST_TEXTURE = 6.0
+"""Standard deviation, in levels, of a piece of a picture that can be found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +40,9 @@ class Drift:
     """One look at the picture.
 
     Attributes:
-        shift_px: typical distance of the prints from where the calibration puts them; None when too little of the felt
-            was seen to say (covered, dark, or moved by more than is searched).
-        seen: number of printed places recognised.
+        shift_px: typical distance of the prints from where the camera puts them; None when too little of the felt was
+            seen to say (covered, dark, or moved by more than is searched).
+        seen: number of printed places recognised, where `shift_px` is known: that agree.
         looked_at: number of printed places looked at.
     """
 
@@ -45,77 +57,131 @@ class Drift:
 
 
 class DriftWatch:
-    """Compares pictures of one camera with its calibration; about 20 ms a look, no picture is kept.
+    """Compares pictures of one camera with where it puts the prints; some 10 ms a look, no picture is kept.
 
     Hands, cards and chips cover some places at any time: only places that look like their print count, and those that
-    agree. `moved` is said after `needed` looks in a row agree, so that one odd picture does not ring.
+    agree.
+
+    Args:
+        camera: where the table was found.
+        layout: its felt.
+        levels: brightness of its prints; None where the drawing is not recognised (corners given by hand on a felt that
+            is printed otherwise): then the first picture given to `learn` stands for the drawing.
     """
 
-    def __init__(self, calibration: Calibration, layout: Layout, needed: int = 3) -> None:
-        if needed < 1:
-            raise ValueError(f"needed: expected at least 1, got {needed}")
-        self._calibration, self._layout, self._needed = calibration, layout, needed
-        self._places = self._choose()
-        self._recent: list[Drift] = []
+    def __init__(self, camera: Camera, layout: Layout, levels: Levels | None) -> None:
+        self.camera = camera
+        self._patches: Patches | None = None
+        self._shifts: PatchShifts | None = None
+        if levels is not None:
+            places = _in_view(anchor_points(layout), camera)
+            places = places[_chosen(places)]
+            self._patches = drawn_patches(camera, layout, levels, _REACH_PX, places)
 
-    def look(self, image_bgr: Bytes) -> Drift:
-        """Compare one picture, (h, w, 3) or (h, w) uint8 of the calibrated size.
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to compare with."""
+        return self._patches is not None
+
+    def learn(self, gray: Bytes) -> None:
+        """Take the felt of this picture for what is to be found again."""
+        found = cv2.goodFeaturesToTrack(gray, 4 * _PLACES, 0.02, PATCH_PX)
+        points = np.zeros((0, 2)) if found is None else np.asarray(found, np.float64).reshape(-1, 2)
+        table = self.camera.table_from_image(points)
+        table = _in_view(table[np.isfinite(table).all(axis=1)], self.camera)
+        px = self.camera.image_from_table(table)
+        corners = np.round(px).astype(np.int64) - PATCH_PX // 2
+        pieces = np.array([gray[y : y + PATCH_PX, x : x + PATCH_PX] for x, y in corners], np.float32).reshape(
+            -1, PATCH_PX, PATCH_PX
+        )
+        clear = pieces.reshape(len(pieces), -1).std(axis=1) >= _LEAST_TEXTURE
+        chosen = _chosen(table[clear])
+        self._patches = Patches(table[clear][chosen], px[clear][chosen], corners[clear][chosen], pieces[clear][chosen])
+
+    def look(self, gray: Bytes) -> Drift:
+        """Compare one picture, (h, w) uint8 of the camera's size.
 
         Raises:
             CalibrationError: a picture of another size: the camera's settings changed, calibrate anew.
         """
-        camera = self._calibration.camera
-        if (image_bgr.shape[1], image_bgr.shape[0]) != camera.size_px:
-            got = f"{image_bgr.shape[1]} x {image_bgr.shape[0]}"
+        width, height = self.camera.size_px
+        if (gray.shape[1], gray.shape[0]) != (width, height):
             raise CalibrationError(
-                f"picture is {got}, calibrated was {camera.size_px[0]} x {camera.size_px[1]}; calibrate anew"
+                f"picture is {gray.shape[1]} x {gray.shape[0]}, calibrated was {width} x {height}; calibrate anew"
             )
-        gray = image_bgr if image_bgr.ndim == 2 else np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-        shifts = measure_shifts(gray, camera, self._layout, self._calibration.levels, _REACH_PX, self._places)
+        self._shifts = None
+        if self._patches is None:
+            return Drift(None, 0, 0)
+        shifts = shifts_of(gray, self._patches, _REACH_PX)
         good = shifts.good
-        drift = Drift(None, 0, len(good))
-        if int(good.sum()) >= _MIN_SEEN:
-            moved, sure = shifts.shift_px[good], shifts.information[good]
-            common = _common_shift(moved, sure)
-            # A turn of the camera moves places differently: what remains after the common shift counts too, up to a limit.
-            left = np.linalg.norm(np.einsum("nij,nj->ni", sure, moved - common), axis=1)
-            agree = left < _AGREE_PX + 0.5 * float(np.linalg.norm(common))
-            if int(agree.sum()) >= max(_MIN_SEEN, 0.4 * len(left)):
-                spread = float(np.sqrt(np.mean(left[agree] ** 2)))
-                drift = Drift(
-                    float(np.hypot(np.linalg.norm(common), max(0.0, spread - 0.3))), int(agree.sum()), len(good)
-                )
-        self._recent = [*self._recent, drift][-self._needed :]
-        return drift
+        seen = int(good.sum())
+        if seen < _MIN_SEEN:
+            return Drift(None, seen, len(good))
+        moved, sure = shifts.shift_px[good], shifts.information[good]
+        common = _common_shift(moved, sure)
+        # A turn of the camera moves places differently: what remains after the common shift counts too, up to a limit.
+        left = np.linalg.norm(np.einsum("nij,nj->ni", sure, moved - common), axis=1)
+        agree = left < _AGREE_PX + 0.5 * float(np.linalg.norm(common))
+        if int(agree.sum()) < max(_MIN_SEEN, 0.4 * len(left)):
+            return Drift(None, seen, len(good))
+        self._shifts = _part(shifts, np.flatnonzero(good)[agree])
+        spread = float(np.sqrt(np.mean(left[agree] ** 2)))
+        return Drift(float(np.hypot(np.linalg.norm(common), max(0.0, spread - 0.3))), int(agree.sum()), len(good))
 
-    @property
-    def moved(self) -> bool | None:
-        """True when the last `needed` looks all say so, False when one of them says it did not, None when unknown."""
-        answers = [drift.moved for drift in self._recent]
-        if False in answers:
-            return False
-        if len(answers) == self._needed and answers.count(True) == self._needed:
-            return True
-        return None
+    def followed(self) -> Camera | None:
+        """The camera turned to where the last look saw the prints; None if it could not say."""
+        if self._shifts is None:
+            return None
+        try:
+            return turned_camera(self.camera, self._shifts.table_mm, self._shifts.image_px + self._shifts.shift_px)
+        except (CalibrationError, np.linalg.LinAlgError):
+            return None
 
-    def _choose(self) -> npt.NDArray[np.float64]:
-        """Places in view, spread over the felt."""
-        camera = self._calibration.camera
-        points = anchor_points(self._layout)
-        px = camera.image_from_table(points)
-        inside = ((px > 48) & (px < np.array(camera.size_px) - 48)).all(axis=1)
-        points = points[inside]
-        if len(points) <= _PLACES:
-            return points
-        chosen = [0]
-        distance = np.linalg.norm(points - points[0], axis=1)
-        while len(chosen) < _PLACES:
-            chosen.append(int(distance.argmax()))
-            distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
-        return points[chosen]
+    def at(self, camera: Camera) -> DriftWatch:
+        """The same pieces of a picture that was learnt, looked for where another camera puts them."""
+        moved = DriftWatch.__new__(DriftWatch)
+        moved.camera, moved._patches, moved._shifts = camera, None, None
+        if self._patches is not None:
+            px = camera.image_from_table(self._patches.table_mm)
+            kept = _inside(px, camera)
+            corners = np.round(px[kept]).astype(np.int64) - PATCH_PX // 2
+            moved._patches = Patches(self._patches.table_mm[kept], px[kept], corners, self._patches.pieces[kept])
+        return moved
 
 
-def _common_shift(shifts: npt.NDArray[np.float64], sure: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _part(shifts: PatchShifts, which: npt.NDArray[np.int64]) -> PatchShifts:
+    return PatchShifts(
+        shifts.table_mm[which],
+        shifts.image_px[which],
+        shifts.shift_px[which],
+        shifts.information[which],
+        shifts.correlation[which],
+        shifts.unmoved[which],
+    )
+
+
+def _inside(px: FloatArray, camera: Camera) -> npt.NDArray[np.bool_]:
+    known = np.nan_to_num(px, nan=-1e9)
+    return np.asarray(((known > _MARGIN_PX) & (known < np.array(camera.size_px) - _MARGIN_PX)).all(axis=1))
+
+
+def _in_view(points_mm: FloatArray, camera: Camera) -> FloatArray:
+    return points_mm[_inside(camera.image_from_table(points_mm), camera)] if len(points_mm) else points_mm
+
+
+def _chosen(points: FloatArray) -> npt.NDArray[np.int64]:
+    """Indices of at most _PLACES points, far from each other."""
+    if len(points) <= _PLACES:
+        return np.arange(len(points))
+    chosen = [0]
+    distance = np.linalg.norm(points - points[0], axis=1)
+    while len(chosen) < _PLACES:
+        chosen.append(int(distance.argmax()))
+        distance = np.minimum(distance, np.linalg.norm(points - points[chosen[-1]], axis=1))
+    return np.array(chosen)
+
+
+def _common_shift(shifts: FloatArray, sure: FloatArray) -> FloatArray:
     """The shift most places agree on: least squares with outliers losing their say, started from the best single place."""
     information = np.einsum("nij,nkj->nik", sure, sure)
     spread = np.linalg.norm(np.einsum("nij,mnj->mni", sure, shifts[:, None, :] - shifts[None, :, :]), axis=2)

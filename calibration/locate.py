@@ -90,21 +90,36 @@ def locate_layout(image_bgr: Bytes, layout: Layout) -> Calibration:
         CalibrationError: the layout is not seen surely enough; the text says how far the search came.
     """
     gray = _gray(image_bgr)
-    size = (gray.shape[1], gray.shape[0])
+    found = _found_in(gray, layout)
+    if isinstance(found, Calibration):
+        return found
+    if found >= _MIN_PATCHES // 2 and isinstance(_found_in(np.ascontiguousarray(gray[:, ::-1]), layout), Calibration):
+        raise _mirrored_error(layout)
+    seen = f"{found} of its marks were recognised" if found else "none of its marks was recognised"
+    raise CalibrationError(
+        f"layout {layout.name} not found in the {gray.shape[1]} x {gray.shape[0]} picture: {seen}, {_MIN_PATCHES} spread over the felt are "
+        "needed; check that the camera shows this table and the layout is the right one, uncover the felt, or give the four corners by hand"
+    )
+
+
+def _found_in(gray: Bytes, layout: Layout) -> Calibration | int:
+    """The layout's place; the most marks that were seen where it is not surely there."""
     picture = picture_features(gray)
     closest = 0
     for ink, accent in _POLARITIES:
         reference = reference_features(layout, ink, accent)
         levels = Levels((ink - 110) / 100, (accent - 110) / 100)
-        for fit in rough_fits(picture, reference, size, tries=3):
+        for fit in rough_fits(picture, reference, (gray.shape[1], gray.shape[0]), tries=3):
             found = _refined(gray, fit, layout, levels)
             if isinstance(found, Calibration):
                 return found
             closest = max(closest, found)
-    seen = f"{closest} of its marks were recognised" if closest else "none of its marks was recognised"
-    raise CalibrationError(
-        f"layout {layout.name} not found in the {size[0]} x {size[1]} picture: {seen}, {_MIN_PATCHES} spread over the felt are "
-        "needed; check that the camera shows this table and the layout is the right one, uncover the felt, or give the four corners by hand"
+    return closest
+
+
+def _mirrored_error(layout: Layout) -> _MirroredError:
+    return _MirroredError(
+        f"the picture shows layout {layout.name} mirrored: words run backwards; turn off mirroring in the camera or player"
     )
 
 
@@ -124,15 +139,51 @@ def recognise_layout(image_bgr: Bytes, layouts: Iterable[Layout]) -> Layout | No
     return max(found, key=lambda one: one[0], default=(0, None))[1]
 
 
+def locate_near(image_bgr: Bytes, layout: Layout, camera: Camera, levels: Levels) -> Calibration:
+    """Find a layout where a camera nearly puts it, up to 10 px away: after a nudge or a slow drift, several times faster.
+
+    Args:
+        image_bgr: (h, w, 3) or (h, w) uint8 of the camera's size.
+        layout: what is printed on the felt.
+        camera: about where it stands.
+        levels: brightness of the prints there, from the calibration before.
+
+    Raises:
+        CalibrationError: the layout is not seen surely enough there.
+    """
+    found = _fitted(_gray(image_bgr), camera, layout, levels)
+    if isinstance(found, Calibration):
+        return found
+    raise CalibrationError(
+        f"layout {layout.name} is no longer where it was: {found} of its marks were recognised, {_MIN_PATCHES} are needed; "
+        "look for it in the whole picture"
+    )
+
+
+def apart_px(camera: Camera, other: Camera, layout: Layout) -> float:
+    """Root mean square distance, in pixels, between where two cameras put the corners of a layout's areas in view."""
+    corners = np.vstack([np.array(area.polygon_mm) for area in layout.areas])
+    here, there = camera.image_from_table(corners), other.image_from_table(corners)
+    seen = ((np.nan_to_num(here, nan=-1.0) >= 0) & (here < camera.size_px)).all(axis=1) & np.isfinite(there).all(axis=1)
+    return float(np.sqrt(np.mean(((here - there)[seen] ** 2).sum(axis=1)))) if seen.any() else math.inf
+
+
 def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Calibration | int:
     """Fit the camera from a rough place; the number of patches seen where that is not convincing."""
-    size = (gray.shape[1], gray.shape[0])
     try:
-        camera = camera_from_homography(fit.image_from_table, size)
+        camera = camera_from_homography(fit.image_from_table, (gray.shape[1], gray.shape[0]))
         if not _plausible(camera, layout):
             return 0
         camera, _ = fit_camera(camera, fit.table_mm, fit.image_px, noise_px=1.0)
-        shifts: PatchShifts | None = None
+    except (CalibrationError, cv2.error, np.linalg.LinAlgError):
+        return 0
+    return _fitted(gray, camera, layout, levels)
+
+
+def _fitted(gray: Bytes, camera: Camera, layout: Layout, levels: Levels) -> Calibration | int:
+    """Fit a camera to patches of the drawing around it; the number of patches seen where that is not convincing."""
+    shifts: PatchShifts | None = None
+    try:
         for reach, most in ((10, 260), (5, 260), (3, 450)):
             if not _plausible(camera, layout):
                 return 0
@@ -147,6 +198,14 @@ def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Cali
     except (CalibrationError, cv2.error, np.linalg.LinAlgError):
         return 0
     assert shifts is not None
+    return _judged(gray, camera, layout, levels, shifts, residual)
+
+
+def _judged(
+    gray: Bytes, camera: Camera, layout: Layout, levels: Levels, shifts: PatchShifts, residual: FloatArray
+) -> Calibration | int:
+    """Take a fitted camera if its patches are many, near and spread; else the number of those that are."""
+    good = shifts.good
     near = residual < max(1.0, 3 * float(np.median(residual)))
     places = shifts.table_mm[good][near]
     count = int(near.sum())
@@ -156,9 +215,7 @@ def _refined(gray: Bytes, fit: RoughFit, layout: Layout, levels: Levels) -> Cali
     if not _plausible(camera, layout):
         return 0
     if _mirrored(gray, camera, layout, levels):
-        raise _MirroredError(
-            f"the picture shows layout {layout.name} mirrored: words run backwards; turn off mirroring in the camera or player"
-        )
+        raise _mirrored_error(layout)
     error_px = float(np.sqrt(np.mean(residual[near] ** 2)))
     if error_px > _MAX_ERROR_PX or float(np.median(residual)) > _MAX_TYPICAL_PX:
         return count

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from calibration.camera import DEFAULT_FOCAL_WIDTHS, CalibrationError, Camera
 from calibration.drawing import draw_masks, table_from_drawing
-from calibration.layout import InkColor, Layout, signed_distance_mm
+from calibration.layout import InkColor, Layout
 
 FloatArray = npt.NDArray[np.float64]
 Single = npt.NDArray[np.float32]
@@ -80,11 +80,12 @@ def anchor_points(layout: Layout) -> FloatArray:
         dx, dy = cv2.Sobel(mask, cv2.CV_32F, 1, 0), cv2.Sobel(mask, cv2.CV_32F, 0, 1)
         energy += np.asarray(cv2.boxFilter(dx * dx, -1, (40, 40)) + cv2.boxFilter(dy * dy, -1, (40, 40)), np.float32)
         energy += 4 * np.sqrt(cv2.boxFilter(dx * dx, -1, (40, 40)) * cv2.boxFilter(dy * dy, -1, (40, 40)))
+    outline = np.array(layout.outline_mm, dtype=np.float32)
     x0, y0, x1, y1 = layout.bounds_mm
     points: list[tuple[float, float]] = []
     for y in np.arange(y0 + 25, y1, _PITCH_MM):
         for x in np.arange(x0 + 25, x1, _PITCH_MM):
-            if signed_distance_mm(layout.outline_mm, (float(x), float(y))) < 30:
+            if cv2.pointPolygonTest(outline, (float(x), float(y)), True) < 30:
                 continue
             column, row = drawing_from_table[:2, :2] @ (x, y) + drawing_from_table[:2, 2]
             if energy[round(row), round(column)] > 0.45:
@@ -92,18 +93,34 @@ def anchor_points(layout: Layout) -> FloatArray:
     return np.array(points).reshape(-1, 2)
 
 
-def measure_shifts(
-    gray: Bytes,
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """Pieces of the drawing as a camera would show them, to be looked for in its pictures.
+
+    Attributes:
+        table_mm: (n, 2) their middles.
+        image_px: (n, 2) where the camera puts these.
+        corner_px: (n, 2) whole pixels of their upper left corners in the picture.
+        pieces: (n, PATCH_PX, PATCH_PX) their brightness, in any unit; all 0 where nothing is printed.
+    """
+
+    table_mm: FloatArray
+    image_px: FloatArray
+    corner_px: npt.NDArray[np.int64]
+    pieces: Single
+
+
+def drawn_patches(
     camera: Camera,
     layout: Layout,
     levels: Levels,
     reach_px: int,
     points_mm: FloatArray | None = None,
     mirrored: bool = False,
-) -> PatchShifts:
-    """Look for the drawing around its places in a picture, up to `reach_px` from where the camera puts them.
+) -> Patches:
+    """Cut the drawing at its places (`anchor_points` unless given) that lie `reach_px` and more inside the picture.
 
-    `mirrored` looks for the drawing with dealer's left and right exchanged, which a mirrored picture shows.
+    `mirrored` takes the drawing with dealer's left and right exchanged, which a mirrored picture shows.
     """
     points = anchor_points(layout) if points_mm is None else points_mm
     px = camera.image_from_table(points)
@@ -123,18 +140,25 @@ def measure_shifts(
         level = np.ascontiguousarray(level[:, ::-1])
     source = (corners @ drawing_from_table[:2, :2].T + drawing_from_table[:2, 2]).reshape(-1, 4, 2).astype(np.float32)
     target = np.array([[0, 0], [PATCH_PX - 1, 0], [PATCH_PX - 1, PATCH_PX - 1], [0, PATCH_PX - 1]], np.float32)
+    pieces = np.zeros((len(points), PATCH_PX, PATCH_PX), np.float32)
+    for i in range(len(points)):
+        if np.isfinite(source[i]).all():
+            warp = cv2.getPerspectiveTransform(source[i], target)
+            pieces[i] = cv2.GaussianBlur(cv2.warpPerspective(level, warp, (PATCH_PX, PATCH_PX)), (0, 0), 0.8)
+    return Patches(points, px, base.astype(np.int64) - PATCH_PX // 2, pieces)
+
+
+def shifts_of(gray: Bytes, patches: Patches, reach_px: int) -> PatchShifts:
+    """Look for patches in a picture, up to `reach_px` from where they were cut for."""
     size = PATCH_PX + 2 * reach_px
-    count = len(points)
+    count = len(patches.table_mm)
     shift, information = np.zeros((count, 2)), np.zeros((count, 2, 2))
     correlation, unmoved = np.full(count, np.nan), np.zeros(count)
     for i in range(count):
-        if not np.isfinite(source[i]).all():
-            continue
-        patch = cv2.warpPerspective(level, cv2.getPerspectiveTransform(source[i], target), (PATCH_PX, PATCH_PX))
-        patch = cv2.GaussianBlur(patch, (0, 0), 0.8)
+        patch = patches.pieces[i]
         if float(patch.std()) < 1e-3:
             continue
-        left, top = int(base[i, 0]) - PATCH_PX // 2 - reach_px, int(base[i, 1]) - PATCH_PX // 2 - reach_px
+        left, top = (int(v) - reach_px for v in patches.corner_px[i])
         window = gray[top : top + size, left : left + size].astype(np.float32)
         surface = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
         unmoved[i] = surface[reach_px, reach_px]
@@ -145,7 +169,20 @@ def measure_shifts(
         correlation[i] = surface[row, column]
         shift[i] = np.array([column - reach_px, row - reach_px]) + offset
         information[i] = root
-    return PatchShifts(points, px, shift, information, correlation, unmoved)
+    return PatchShifts(patches.table_mm, patches.image_px, shift, information, correlation, unmoved)
+
+
+def measure_shifts(
+    gray: Bytes,
+    camera: Camera,
+    layout: Layout,
+    levels: Levels,
+    reach_px: int,
+    points_mm: FloatArray | None = None,
+    mirrored: bool = False,
+) -> PatchShifts:
+    """Look for the drawing around its places in a picture, up to `reach_px` from where the camera puts them."""
+    return shifts_of(gray, drawn_patches(camera, layout, levels, reach_px, points_mm, mirrored), reach_px)
 
 
 def _peak(near: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -238,6 +275,40 @@ def fit_camera(
     if camera.position_mm[2] <= 0:
         raise CalibrationError("the fitted camera lies below the table; the points given do not belong to the layout")
     return camera, np.linalg.norm(residual, axis=1)
+
+
+def turned_camera(start: Camera, table_mm: FloatArray, image_px: FloatArray, rounds: int = 10) -> Camera:
+    """Return the camera at its place but turned so that n table points lie at n pixels; outliers lose their say.
+
+    For a camera nudged on its mount when too few points are known to fit everything.
+    """
+    objects = np.ascontiguousarray(np.column_stack([table_mm, np.zeros(len(table_mm))]))
+    position, rotation = start.position_mm, start.rotation
+    for _ in range(rounds):
+        camera = Camera(start.matrix, start.distortion, rotation, -rotation @ position, start.size_px)
+        residual = camera.image_from_table(objects) - image_px
+        steps = np.eye(3) * 1e-5
+        jacobian = np.stack(
+            [
+                (
+                    Camera(start.matrix, start.distortion, turn, -turn @ position, start.size_px).image_from_table(
+                        objects
+                    )
+                    - image_px
+                    - residual
+                )
+                / 1e-5
+                for turn in (np.asarray(cv2.Rodrigues(step)[0], np.float64) @ rotation for step in steps)
+            ],
+            axis=2,
+        )
+        weight = 1.0 / (1.0 + (np.linalg.norm(residual, axis=1) / 1.5) ** 2) ** 2
+        normal = np.einsum("n,nij,nik->jk", weight, jacobian, jacobian) + 1e-9 * np.eye(3)
+        turn = np.linalg.solve(normal, -np.einsum("n,nij,ni->j", weight, jacobian, residual))
+        rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64) @ rotation
+        if float(np.abs(turn).max()) < 1e-8:
+            break
+    return Camera(start.matrix, start.distortion, rotation, -rotation @ position, start.size_px)
 
 
 def measured_levels(gray: Bytes, camera: Camera, layout: Layout, before: Levels) -> Levels:

@@ -62,9 +62,21 @@ class GapCause(StrEnum):
     """Why nothing may be concluded about a stretch of time."""
 
     LOST = "camera_lost"
-    MOVED = "camera_moved"
+    """No frames came."""
+    FROZEN = "camera_frozen"
+    """The same picture again and again while time went on."""
+    BLACK = "camera_black"
+    """The pictures were dark."""
     BLOCKED = "camera_blocked"
+    """Something before the lens hid the table."""
+    CORRUPT = "camera_corrupt"
+    """The pictures were damaged on their way."""
+    RESIZED = "camera_resized"
+    """The pictures came in another size, until the table was found in them."""
+    MOVED = "camera_moved"
+    """The camera was moved, until the table was found anew."""
     UNCALIBRATED = "uncalibrated"
+    """The table was not found where it was, nor anywhere else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

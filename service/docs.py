@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
+from enum import StrEnum
 from pathlib import Path
 
 from rules.events import EVENT_TYPES, Event
@@ -35,6 +36,14 @@ def _type_name(hint: object) -> str:
     )
 
 
+def _words(field: str, hint: object) -> str:
+    """Which words a field may hold, where they are a closed list."""
+    for kind in (hint, *typing.get_args(hint)):
+        if isinstance(kind, type) and issubclass(kind, StrEnum):
+            return f"\n`{field}` is one of {', '.join(f'`{word.value}`' for word in kind)}.\n"
+    return ""
+
+
 def render_events() -> str:
     """docs/events.md: every kind with its meaning and its own fields."""
     common = {field.name for field in dataclasses.fields(Event)}
@@ -49,6 +58,7 @@ def render_events() -> str:
         for field in own:
             required = "yes" if field.default is dataclasses.MISSING else "no"
             parts.append(f"| `{field.name}` | {_type_name(hints[field.name]).replace('|', 'or')} | {required} |\n")
+        parts += [_words(field.name, hints[field.name]) for field in own]
     return "".join(parts)
 
 

@@ -19,6 +19,7 @@ from service.config import TableSetup
 from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
+from vision.live import live_source
 from vision.pipeline import TableWatcher
 from vision.source import Frame, Image, Source, SourceInfo, open_source
 
@@ -63,13 +64,15 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
     """
     table, layout = setup.table, setup.layout
     engine, source = Engine(table), open_source(spec)
+    if source.info.live:
+        source = live_source(source)
     try:
         calibration = find_table(iter(source), setup, name=spec)
         if not source.info.live:
             source.close()
             source = open_source(spec)
-        networks = Detector(), Reader(), ChipReader()
-        watcher = TableWatcher(table, layout, calibration.camera, *networks)
+        levels = calibration.levels if calibration.method == "features" else None
+        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader(), ChipReader(), levels=levels)
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()

@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.camera import Camera
 from calibration.layout import Area
 from rules.events import Side
 from vision.chips import ChipColor, counted
-from vision.look import ChipSight, Look
+from vision.look import CHIP_RADIUS_MM, ChipSight, Look
 from vision.piles import Pile
 from vision.rectify import AreaView
 from vision.source import Image
@@ -114,6 +115,20 @@ class AreaState:
             self.sides.add(side)
         self.covered = covered
 
+    def stand_at(self, camera: Camera) -> None:
+        """The camera stands elsewhere: what lies here keeps its place on the table and gets another in the picture."""
+        self.view = AreaView.around(self.area.polygon_mm, camera)
+        for track in self.tracks:
+            track.corners_px = camera.image_from_table(track.corners_mm)
+        moved = []
+        for sight in self.chip_sights:
+            (x, y), rim = camera.image_from_table(
+                [sight.center_mm, (sight.center_mm[0] + CHIP_RADIUS_MM, sight.center_mm[1])]
+            )
+            radius = float(np.hypot(rim[0] - x, rim[1] - y))
+            moved.append(replace(sight, center_px=(float(x), float(y)), radius_px=radius))
+        self.chip_sights = tuple(moved)
+
     def disturb(self, t_s: float) -> None:
         """Something moves here, or a hand is over it."""
         if self.looks and self.active_s is not None:
@@ -172,11 +187,10 @@ class RestResult:
 
     @property
     def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
-        """Chips by colour; None with an unknown number or colour, or something unexplained."""
-        piles = [chip.chips for chip in self.chips]
-        if not self.chips_sure or any(pile is None for pile in piles):
+        """Chips by colour; None with a stack, an unknown colour, or something unexplained."""
+        if not self.chips_sure or any(chip.stack for chip in self.chips):
             return None
-        return counted(name for pile in piles if pile is not None for name in pile)
+        return counted(chip.color.name for chip in self.chips)
 
 
 def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult | None:
@@ -192,9 +206,7 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
     vanished = bool(result.gone) or len(result.chips) < len(state.chip_sights)
     if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
         return None
-    open_amount = (
-        result.chips_changed and result.counted_chips is None and all(c.count is not None for c in result.chips)
-    )
+    open_amount = result.chips_changed and result.counted_chips is None and not any(c.stack for c in result.chips)
     if open_amount and not last_chance:
         return None
     return result
@@ -249,17 +261,15 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
     before = list(state.chip_sights)
     sure = all(cluster.share >= SURE_SHARE for cluster in seen.chips) and not seen.doubtful_chips
     for cluster in seen.chips:
-        count, colors = cluster.pile or (None, ())
-        color = ChipColor(cluster.color, cluster.last.color.confidence)
-        sight = replace(cluster.last, color=color, stack=cluster.stack, count=count, colors=colors)
+        sight = replace(
+            cluster.last, color=ChipColor(cluster.color, cluster.last.color.confidence), stack=cluster.stack
+        )
         same = next((old for old in before if _apart_mm(old, sight) <= SAME_CHIP_MM), None)
         still = mask is not None and not _changed_at(state, mask, sight)
         if same is not None:
             before.remove(same)
             if still and same.color.name is not None:
                 sight = replace(sight, color=same.color, stack=same.stack)
-            if still and same.count is not None:
-                sight = replace(sight, count=same.count, colors=same.colors, color=same.color)
         elif (still or mask is None) and (cluster.share < 0.99 or sight.confidence < SURE_UNCHANGED):
             continue
         chips.append(sight)

@@ -167,6 +167,35 @@ class Gate:
         covered = np.bincount(self.map.labels[hand_mask & ~self._outside_areas], minlength=n)[:n] / self.map.counts
         return GateReport(moving, covered, hands, level)
 
+    @property
+    def level(self) -> float:
+        """Mean brightness of the table in the last picture, 0..255."""
+        return self._now_level
+
+    def stand_at(self, small_map: SmallMap, before: Camera) -> None:
+        """Go on with a camera that stands elsewhere; the state at rest is carried over by its places on the table.
+
+        Args:
+            small_map: of the camera now.
+            before: the camera until now.
+        """
+        old, self.map = self.map, small_map
+        height, width = small_map.labels.shape
+        px = (before.image_from_table(small_map.table_mm.reshape(-1, 2)) + 0.5) / old.scale - 0.5
+        where = np.nan_to_num(px, nan=-1e6).astype(np.float32).reshape(height, width, 2)
+        if self._background is not None:
+            carried = cv2.remap(
+                self._background, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            )
+            self._background = np.asarray(carried, dtype=np.float32)
+        self._recent.clear()
+        self._now = None
+        self._moved_at = np.full((height, width), -1e9, np.float32)
+        self._strange_since = np.full((height, width), np.inf, np.float32)
+        self._hand_mask = np.zeros((height, width), bool)
+        self._outside_areas = small_map.labels < 0
+        self._nobody_accepts = ~np.isin(small_map.labels, list(small_map.watched))
+
     def accept(self, index: int) -> None:
         """Take what area `index` shows now as its state at rest."""
         if self._background is None or self._now is None:

@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
+from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import Layout
-from rules.events import Event, Side
+from calibration.refine import Levels
+from rules.events import CoverageGap, Event, Side
 from vision.areas import AreaState, RestSettings, compared, judged
 from vision.chips import ChipReaderLike
-from vision.counting import StackReaderLike
 from vision.coverage import CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
@@ -30,7 +31,7 @@ from vision.prints import Prints
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
-from vision.source import Frame
+from vision.source import Frame, Image
 from vision.tracks import consensus
 
 
@@ -53,30 +54,31 @@ class TableLike(Protocol):
     def dealing(self) -> str:
         """How cards are dealt; from an "automated_shoe" they come in stacks."""
 
-    @property
-    def chips_spread(self) -> bool:
-        """Whether the house has wagers laid singly or spread."""
-
 
 @dataclass(frozen=True, slots=True)
 class WatchedTable:
-    """The least that can be watched: a name, a chip set, decks, how cards are dealt, whether chips are never stacked."""
+    """The least that can be watched: a name, a chip set, the number of decks, how cards are dealt."""
 
     table_id: str
     chips: Mapping[str, int]
     decks: int = 1
     dealing: str = "manual_shoe"
-    chips_spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """All thresholds of the watcher; `gate_hz` is how many frames a second are looked at for change."""
+    """All thresholds of the watcher.
+
+    `gate_hz` is how many frames a second are looked at for change; `jolt_share`: of the areas moving at once, from which on the
+    camera itself may have moved.
+    """
 
     gate_hz: float = 15.0
+    jolt_share: float = 0.5
     gate: GateSettings = dataclasses.field(default_factory=GateSettings)
     rest: RestSettings = dataclasses.field(default_factory=RestSettings)
     coverage: CoverageSettings = dataclasses.field(default_factory=CoverageSettings)
+    keeper: KeeperSettings = dataclasses.field(default_factory=KeeperSettings)
 
 
 class TableWatcher:
@@ -85,12 +87,12 @@ class TableWatcher:
     Args:
         table: name, chip set and decks.
         layout: its areas.
-        camera: where the layout lies in the picture.
+        camera: where the layout lies in the picture; kept true while watching (`calibration.keeper`).
         detector: finds cards, chips and hands in a view of an area.
         reader: reads cards.
         chip_reader: names chips.
         settings: thresholds.
-        stack_reader: counts chips on one another; without it stacks stay unknown.
+        levels: brightness of the felt's prints, from the calibration; None where corners were given by hand.
     """
 
     def __init__(
@@ -102,15 +104,12 @@ class TableWatcher:
         reader: ReaderLike,
         chip_reader: ChipReaderLike,
         settings: WatchSettings | None = None,
-        *,
-        stack_reader: StackReaderLike | None = None,
+        levels: Levels | None = None,
     ) -> None:
-        self.table, self.layout, self.camera = table, layout, camera
+        self.table, self.layout = table, layout
         self.settings = settings or WatchSettings()
-        self.looker = Looker(
-            camera, detector, reader, chip_reader, Prints(layout, DETECTION_PX_PER_MM),
-            stack_reader=stack_reader, chips_spread=table.chips_spread,
-        )  # fmt: skip
+        self.keeper = CameraKeeper(layout, camera, levels, self.settings.keeper)
+        self.looker = Looker(camera, detector, reader, chip_reader, Prints(layout, DETECTION_PX_PER_MM))
         self.map = SmallMap(layout, camera)
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)
@@ -130,8 +129,13 @@ class TableWatcher:
         self._last: tuple[int, float] = (-1, 0.0)
 
     @property
+    def camera(self) -> Camera:
+        """Where the layout lies in the picture now."""
+        return self.keeper.camera
+
+    @property
     def seen(self) -> Seen:
-        """Cards, chips and hands as known after the last frame."""
+        """Cards, chips and hands as known after the last frame, and what hides or mutes the table."""
         return self._seen
 
     def frame(self, frame: Frame) -> list[Event]:
@@ -141,17 +145,50 @@ class TableWatcher:
         self._next_gate_s = frame.t_s + 1.0 / self.settings.gate_hz - 0.004
         self._last = frame.index, frame.t_s
         small = frame.small_yuv(self.map.size_px)
-        gaps = self.coverage.feed(frame.index, frame.t_s, small)
-        self._waiting += gaps
+        gaps = self.coverage.feed(frame, small)
+        report = self._gated(frame, small)
+        gaps += self._keep_camera(frame)
+        if self.coverage.muted or self.keeper.doubtful:
+            report = dataclasses.replace(report, hands=())
         if gaps:
+            self._waiting += gaps
             self._disturb_all(frame.t_s)
-        report = self.gate.feed(frame.t_s, small)
         self._waiting += self.hands.feed(frame.index, frame.t_s, report.hands)
         self._disturb(frame, report)
-        if not self.coverage.muted:
+        if not self.coverage.muted and not self.keeper.doubtful:
             self._look(frame, report)
         self._seen = self._snapshot(frame, report)
         return self._released(frame.t_s)
+
+    def _gated(self, frame: Frame, small: Image) -> GateReport:
+        """What the gate says of a frame; nothing while the picture cannot be put down to the table."""
+        if self.keeper.standing is Standing.STEADY and not self.coverage.blind and frame.size_px == self.camera.size_px:
+            report = self.gate.feed(frame.t_s, small)
+            if report.moving.mean() >= self.settings.jolt_share:
+                self.keeper.jolt()
+            return report
+        count = len(self.map.names)
+        return GateReport(np.zeros(count, bool), np.zeros(count), (), self.gate.level)
+
+    def _keep_camera(self, frame: Frame) -> list[CoverageGap]:
+        """Looks at how the camera stands when it is time to; the gap that ended."""
+        resized = frame.size_px != self.camera.size_px and self.keeper.standing is Standing.STEADY
+        changed = False
+        if not self.coverage.blind and (resized or self.keeper.wants_look(frame.t_s)):
+            before = self.camera
+            changed = self.keeper.look(frame.t_s, frame.luma)
+            if changed:
+                self._stand_at(before)
+        return self.coverage.camera(self.keeper, frame, changed=changed)
+
+    def _stand_at(self, before: Camera) -> None:
+        """The camera stands elsewhere: the areas lie elsewhere in its pictures, the cards and chips where they lay."""
+        camera = self.camera
+        self.map = self.coverage.map = SmallMap(self.layout, camera)
+        self.gate.stand_at(self.map, before)
+        self.looker.camera = camera
+        for state in self.states:
+            state.stand_at(camera)
 
     def close(self) -> list[Event]:
         """No more frames: what is still to be said."""
@@ -167,6 +204,8 @@ class TableWatcher:
     def _disturb_all(self, t_s: float) -> None:
         for state in self.states:
             state.disturb(t_s)
+            state.hand_side = None
+            state.sides.add(None)  # whoever was here meanwhile was not seen
 
     def _disturb(self, frame: Frame, report: GateReport) -> None:
         sides: dict[str, Side | None] = {}
@@ -306,13 +345,12 @@ class TableWatcher:
             for track in state.tracks
         )
         chips = tuple(
-            SeenChip(state.area.name, sight.center_px, sight.radius_px, sight.color.name, sight.stack, sight.chips)
+            SeenChip(state.area.name, sight.center_px, sight.radius_px, sight.color.name, sight.stack)
             for state in self.states
             for sight in state.chip_sights
         )
-        return Seen(
-            frame.index, frame.t_s, cards, chips, tuple(SeenHand(hand.box_px, hand.side) for hand in report.hands)
-        )
+        hands = tuple(SeenHand(hand.box_px, hand.side) for hand in report.hands)
+        return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
 
 
 WAIT_S = 2.0

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.layout import Layout
-from rules.events import Side
+from rules.events import GapCause, Side
+from vision.coverage import OpenGap
 from vision.source import Image
 
 INK = {
@@ -46,27 +47,13 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenChip:
-    """A chip or a stack lying on the table.
-
-    Attributes:
-        color: of the upper face, None where unknown.
-        stack: taken for a stack.
-        chips: colour of each chip from the felt up, None where unread; None where their number is unknown.
-    """
+    """A chip or a stack lying on the table; `color` None where unknown."""
 
     area: str
     center_px: tuple[float, float]
     radius_px: float
     color: str | None
     stack: bool
-    chips: tuple[str | None, ...] | None = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """What is written beside it, a word for each chip."""
-        if self.chips is None:
-            return ("stack",) if self.stack else (f"{self.color or '?'} or more",)
-        return tuple(color or "?" for color in self.chips)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +66,33 @@ class SeenHand:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The table as the watcher knows it after a frame."""
+    """The table as the watcher knows it after a frame.
+
+    Attributes:
+        gaps: why nothing is concluded now, empty where all is well; see `vision.coverage`.
+        camera: where the table lay in this picture, None where that is not known apart.
+    """
 
     frame: int
     t_s: float
     cards: tuple[SeenCard, ...] = ()
     chips: tuple[SeenChip, ...] = ()
     hands: tuple[SeenHand, ...] = ()
+    gaps: tuple[OpenGap, ...] = ()
+    camera: Camera | None = None
 
 
+GAP_WORDS = {
+    GapCause.LOST: "No pictures come: nothing is judged",
+    GapCause.FROZEN: "The picture is frozen: nothing is judged",
+    GapCause.BLACK: "The picture is dark: nothing is judged",
+    GapCause.BLOCKED: "The view is blocked: nothing is judged",
+    GapCause.CORRUPT: "The pictures are damaged: nothing is judged",
+    GapCause.RESIZED: "The size of the pictures changed: nothing is judged until the table is found in them",
+    GapCause.MOVED: "The camera was moved: nothing is judged until the table is found anew",
+    GapCause.UNCALIBRATED: "Uncalibrated, the table is not found: nothing is judged",
+}
+"""What people are told of a gap that lasts."""
 CHIP_INK = {
     "white": (240, 240, 240),
     "red": (70, 70, 240),
@@ -140,10 +145,11 @@ def draw_seen(
         image: (h, w, 3) BGR.
         seen: what to draw.
         layout: its areas are outlined.
-        camera: where they lie in the picture.
+        camera: where they lie in the picture, unless `seen` says so itself.
         highlight: names of areas to outline boldly in red.
         window: only this part of the picture, drawn on after it was enlarged.
     """
+    camera = seen.camera or camera
     window = window or Window((0, 0), (image.shape[1], image.shape[0]), 1.0)
     out = image.copy() if window.factor == 1.0 else window.cut(image)
     thin = max(1, round(max(out.shape[1] / 1200, window.factor / 2)))
@@ -165,6 +171,8 @@ def draw_seen(
         cv2.rectangle(out, (x0, y0), (x1, y1), INK["hand"], thin)
         text = hand.side.value if hand.side else "hand"
         _label(out, text, (x0 + 30 * thin, max(y0, 0) + 12 * thin), INK["hand"], 0.45 * thin)
+    if seen.gaps:
+        _banner(out, GAP_WORDS[seen.gaps[0].cause], thin)
     return out
 
 
@@ -178,12 +186,21 @@ def _draw_chips(out: Image, chips: tuple[SeenChip, ...], window: Window, thin: i
         cv2.circle(out, center, radius, (0, 0, 0), 3 * thin, cv2.LINE_AA)
         cv2.circle(out, center, radius, CHIP_INK.get(chip.color or "", INK["unread"]), 2 * thin, cv2.LINE_AA)
     for wager in wagers.values():
-        names = Counter(word for chip in wager for word in chip.words)
+        names = Counter("stack" if chip.stack else chip.color or "?" for chip in wager)
         text = " ".join(f"{count} {name}" for name, count in sorted(names.items()))
         centers = window.place([chip.center_px for chip in wager])
         below = float(centers[:, 1].max()) + window.factor * max(chip.radius_px for chip in wager) + 9 * thin
         size = 0.38 * thin * max(1.0, 0.6 * window.factor)
         _label(out, text, (round(float(centers[:, 0].mean())), round(below)), INK["chip"], size)
+
+
+def _banner(image: Image, text: str, thin: int) -> None:
+    """Write across the top why nothing is judged."""
+    size = 0.6 * thin
+    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 2 * thin)
+    cv2.rectangle(image, (0, 0), (image.shape[1], 3 * h), (30, 30, 170), -1)
+    at = (max(0, (image.shape[1] - w) // 2), 2 * h)
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), 2 * thin, cv2.LINE_AA)
 
 
 def _outline(image: Image, corners: npt.NDArray[np.float64], color: tuple[int, int, int], width: int) -> None:

@@ -20,14 +20,22 @@ import numpy.typing as npt
 
 Image = npt.NDArray[np.uint8]
 
+PLANAR = ("yuv420p", "yuvj420p")
+"""Formats of decoded pictures whose first plane is the picture in grey."""
 PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".webp"})
 """Files of a folder that count as its frames, in the order of their names."""
 STREAM_SCHEMES = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://", "udp://", "tcp://", "srt://")
 """What a source must begin with to be opened as a live stream."""
 FOLDER_FPS = 10.0
 """Frames per second of a folder of pictures, which carries no times of its own."""
-STREAM_TIMEOUT_S = 10.0
-"""How long a stream may take to open or to send its next packet."""
+STREAM_TIMEOUT_S = (10.0, 2.5)
+"""How long a stream may take to open, and to send its next packet: a dead camera is noticed within three seconds."""
+HEAL_S = 10.0
+"""After damage pictures are made from damaged ones until the next key frame; streams that have none heal by then."""
+JUMP_S = 1.0
+"""A time stamp so far before the last one is a clock that was set back, not a picture out of order."""
+MOST_UNDECODABLE = 250
+"""So many packets in a row of which no picture can be made end a live stream, to be opened again."""
 
 
 class SourceError(RuntimeError):
@@ -52,13 +60,17 @@ class Frame:
     Attributes:
         index: 0-based position in the source.
         t_s: capture time, seconds since the first frame of a file, or of the stream's own clock.
+        damaged: the picture, or one it was made from, was damaged on its way; not to be believed.
     """
 
-    __slots__ = ("_decoded", "_image", "index", "t_s")
+    __slots__ = ("_decoded", "_image", "damaged", "index", "t_s")
 
-    def __init__(self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None) -> None:
+    def __init__(
+        self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None, damaged: bool = False
+    ) -> None:
         self.index = index
         self.t_s = t_s
+        self.damaged = damaged
         self._image = image
         self._decoded = decoded
 
@@ -75,6 +87,13 @@ class Frame:
         return self._decoded
 
     @property
+    def luma(self) -> Image:
+        """The picture in grey, (h, w) uint8; costs nothing where the decoder has it."""
+        if self._image is None and self._decoded.format.name in PLANAR:
+            return _plane(self._decoded.planes[0])[:, : int(self._decoded.width)]
+        return np.asarray(cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+    @property
     def size_px(self) -> tuple[int, int]:
         """Width and height."""
         if self._image is not None:
@@ -84,7 +103,7 @@ class Frame:
     def small_yuv(self, size_px: tuple[int, int]) -> Image:
         """The picture shrunk by area averaging, (h, w, 3) uint8 in Y, U, V; costs no colour conversion in full size."""
         decoded = self._decoded
-        if self._image is None and decoded.format.name in ("yuv420p", "yuvj420p"):
+        if self._image is None and decoded.format.name in PLANAR:
             planes = [_plane(plane) for plane in decoded.planes]
             return np.dstack([cv2.resize(plane, size_px, interpolation=cv2.INTER_AREA) for plane in planes])
         small = cv2.resize(self.image, size_px, interpolation=cv2.INTER_AREA)
@@ -115,11 +134,40 @@ class SourceInfo:
     live: bool
 
 
-class Source:
-    """Frames in order; iterate once, then close (or use as a context manager)."""
+@dataclass(slots=True)
+class SourceHealth:
+    """Counters of a source since it was opened; they only rise.
 
-    def __init__(self, info: SourceInfo, frames: Iterator[Frame], close: Callable[[], None]) -> None:
+    Attributes:
+        frames: given by the decoder.
+        damaged: of these, not to be believed (`Frame.damaged`).
+        undecodable: packets no picture could be made of.
+        out_of_order: pictures left out because a later one was already given.
+        jumps: how often the stream's clock jumped back.
+        dropped: frames left out because the watcher was slower than a live source (`vision.live`).
+    """
+
+    frames: int = 0
+    damaged: int = 0
+    undecodable: int = 0
+    out_of_order: int = 0
+    jumps: int = 0
+    dropped: int = 0
+
+
+class Source:
+    """Frames in order; iterate once, then close (or use as a context manager).
+
+    Attributes:
+        info: what is known before reading.
+        health: counters, while it is read.
+    """
+
+    def __init__(
+        self, info: SourceInfo, frames: Iterator[Frame], close: Callable[[], None], health: SourceHealth | None = None
+    ) -> None:
         self.info = info
+        self.health = health or SourceHealth()
         self._frames = frames
         self._close = close
 
@@ -190,7 +238,8 @@ def _open_video(name: str, *, live: bool) -> Source:
     fps = float(stream.average_rate) if stream.average_rate else None
     declared = None if live else _declared_frames(container, stream, fps)
     info = SourceInfo(name, (codec.width, codec.height), fps, declared, live)
-    return Source(info, _decode(container, stream, info), container.close)
+    health = SourceHealth()
+    return Source(info, _decode(container, stream, info, health), container.close, health)
 
 
 def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | None:
@@ -203,22 +252,21 @@ def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | No
     return None
 
 
-def _decode(container: Any, stream: Any, info: SourceInfo) -> Iterator[Frame]:
-    index = 0
-    first: Fraction | None = None
-    last_s = -1.0
+def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth) -> Iterator[Frame]:
+    times = _Times(info, health)
+    index, damaged_s = 0, None
     try:
-        for decoded in container.decode(stream):
-            if decoded.pts is None:
-                t_s = last_s + 1.0 / (info.fps or FOLDER_FPS) if index else 0.0
-            else:
-                stamp = decoded.pts * decoded.time_base
-                first = stamp if first is None else first
-                t_s = float(stamp if info.live else stamp - first)
-            if t_s <= last_s:
+        for decoded, broken in _pictures(container, stream, info, health):
+            t_s, jumped = times.of(decoded)
+            if t_s is None:
                 continue
-            last_s = t_s
-            yield Frame(index, t_s, decoded=decoded)
+            if broken or jumped or decoded.is_corrupt:
+                damaged_s = t_s
+            elif damaged_s is not None and (decoded.key_frame or t_s - damaged_s > HEAL_S):
+                damaged_s = None
+            health.frames += 1
+            health.damaged += damaged_s is not None
+            yield Frame(index, t_s, decoded=decoded, damaged=damaged_s is not None)
             index += 1
     except (av.FFmpegError, OSError) as error:
         raise _broken(info, index, str(error)) from error
@@ -228,6 +276,58 @@ def _decode(container: Any, stream: Any, info: SourceInfo) -> Iterator[Frame]:
         )
     if info.frames is not None and index < info.frames - max(2, info.frames // 100):
         raise _broken(info, index, f"{info.frames} frames are declared")
+
+
+def _pictures(container: Any, stream: Any, info: SourceInfo, health: SourceHealth) -> Iterator[tuple[Any, bool]]:
+    """Decoded pictures, each with whether something before it could not be decoded.
+
+    Raises:
+        av.FFmpegError: the source broke off, or a live one sends only what cannot be decoded.
+    """
+    failed = 0
+    for packet in container.demux(stream):
+        try:
+            pictures = packet.decode()
+        except av.InvalidDataError:
+            failed += 1
+            health.undecodable += 1
+            if info.live and failed > MOST_UNDECODABLE:
+                raise
+            continue
+        for picture in pictures:
+            yield picture, failed > 0
+            failed = 0
+
+
+class _Times:
+    """Capture times that only rise, from the time stamps of a stream."""
+
+    def __init__(self, info: SourceInfo, health: SourceHealth) -> None:
+        self._live, self._step_s = info.live, 1.0 / (info.fps or FOLDER_FPS)
+        self._health = health
+        self._first: Fraction | None = None
+        self._shift_s = 0.0
+        self._last_s: float | None = None
+
+    def of(self, decoded: Any) -> tuple[float | None, bool]:
+        """Capture time, None for a picture out of order; and whether the stream's clock jumped back here."""
+        last = self._last_s
+        if decoded.pts is None:
+            t_s = 0.0 if last is None else last + self._step_s
+        else:
+            stamp = decoded.pts * decoded.time_base
+            self._first = stamp if self._first is None else self._first
+            t_s = float(stamp if self._live else stamp - self._first) + self._shift_s
+        jumped = last is not None and t_s < last - JUMP_S
+        if last is not None and jumped:
+            self._shift_s += last + self._step_s - t_s
+            self._health.jumps += 1
+            t_s = last + self._step_s
+        if last is not None and t_s <= last:
+            self._health.out_of_order += 1
+            return None, False
+        self._last_s = t_s
+        return t_s, jumped
 
 
 def _broken(info: SourceInfo, frames_read: int, why: str) -> SourceError:

@@ -47,9 +47,9 @@ class View:
 
     def close_up(self, image_bgr: Image, seen: Seen, name: str) -> Image | None:
         """The picture around an area, enlarged and drawn on; None if the area lies outside."""
-        area = self.layout.area(name)
-        outline_px = self.camera.image_from_table(np.asarray(area.polygon_mm, np.float64))
-        least_px = CLOSE_MM * self.camera.px_per_mm_at(area.center_mm)
+        area, camera = self.layout.area(name), seen.camera or self.camera
+        outline_px = camera.image_from_table(np.asarray(area.polygon_mm, np.float64))
+        least_px = CLOSE_MM * camera.px_per_mm_at(area.center_mm)
         window = window_around(outline_px, (image_bgr.shape[1], image_bgr.shape[0]), least_px=least_px)
         if window is None:
             return None

@@ -4,6 +4,7 @@ import pytest
 from calibration.camera import CalibrationError, Camera
 from calibration.layout import Layout, load_layout
 from calibration.locate import calibrate_by_corners, locate_layout, recognise_layout
+from datasets.felt_views import corner_error_px
 
 SIZE = (1920, 1080)
 WIDE = Camera.looking_at((-200, 1500, 2000), (0, 500), 6, 1850, SIZE, -0.05)
@@ -16,13 +17,6 @@ VIEWS = {
     ),
     "part of the table": (Camera.looking_at((-300, 700, 2000), (-350, 600), 10, 2900, SIZE), {}),
 }
-
-
-def corner_error_px(found: Camera, true: Camera, layout: Layout) -> float:
-    corners = np.vstack([np.array(area.polygon_mm) for area in layout.areas])
-    truth = true.image_from_table(corners)
-    seen = ((truth >= 0) & (truth < true.size_px)).all(axis=1)
-    return float(np.sqrt(np.mean(((found.image_from_table(corners) - truth)[seen] ** 2).sum(axis=1))))
 
 
 @pytest.mark.parametrize("name", list(VIEWS))

@@ -66,11 +66,14 @@ def card_corners(card: Card) -> npt.NDArray[np.float64]:
 class DrawnTable:
     """Draws things on the felt as the camera sees them."""
 
-    def __init__(self, *, tilt_mm: float = 350.0, noise: float = 2.0, seed: int = 1) -> None:
+    def __init__(
+        self, *, tilt_mm: float = 350.0, noise: float = 2.0, seed: int = 1, turned_mm: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
+        x, y = turned_mm
         whole: Layout = load_layout("raise_it_up_6")
         names = ("seat3", "seat4", "community", "tray", "shoe")
         self.layout = replace(whole, areas=tuple(area for area in whole.areas if area.name.startswith(names)))
-        self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (0, 480), 0.0, 1350.0, SIZE_PX)
+        self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (x, 480 + y), 0.0, 1350.0, SIZE_PX)
         felt, table_from_px = draw_layout(self.layout, 1.0, ink_bgr=(120, 165, 165), outside_bgr=(35, 35, 40))
         image_from_px = self.camera.homography @ table_from_px
         self.felt: Image = np.asarray(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -9,7 +10,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.source import Frame, SourceError, TruncatedError, open_source, read_picture
+from vision.source import (
+    Frame,
+    SourceError,
+    SourceHealth,
+    SourceInfo,
+    TruncatedError,
+    _Times,
+    open_source,
+    read_picture,
+)
 
 
 def write_video(path: Path, count: int = 24, fps: int = 12, *, container_format: str | None = None) -> None:
@@ -126,3 +136,46 @@ def test_folder_without_pictures_and_broken_pictures_are_refused(tmp_path: Path)
         read_picture(tmp_path / "a.png")
     with pytest.raises(SourceError, match="no such file"):
         read_picture(tmp_path / "b.png")
+
+
+def test_a_damaged_stretch_is_marked_until_the_next_key_frame_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.mkv"
+    rng = np.random.default_rng(1)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=12)
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
+        stream.options = {"g": "10", "bf": "0", "sc_threshold": "0"}
+        for index in range(60):
+            image = av.VideoFrame.from_ndarray(rng.integers(0, 255, (96, 160, 3), np.uint8), format="bgr24")
+            for packet in (*stream.encode(image), *(stream.encode() if index == 59 else ())):
+                container.mux(damaged(packet) if round(float(packet.pts * packet.time_base) * 12) == 23 else packet)
+    with open_source(path) as source:
+        frames = list(source)
+    assert len(frames) == 60
+    assert [index for index, one in enumerate(frames) if one.damaged] == list(range(23, 30))
+    assert (source.health.damaged, source.health.frames) == (7, 60)
+
+
+def damaged(packet: av.Packet) -> av.Packet:
+    """The packet with the rest after its first quarter lost on the way."""
+    data = bytes(packet)
+    broken = av.Packet(data[: len(data) // 4] + bytes(len(data) - len(data) // 4))
+    broken.stream, broken.pts, broken.dts, broken.time_base = packet.stream, packet.pts, packet.dts, packet.time_base
+    return broken
+
+
+class Stamped:
+    """A decoded picture of which only the time stamp matters."""
+
+    def __init__(self, pts: int | None) -> None:
+        self.pts, self.time_base = pts, Fraction(1, 10)
+
+
+def test_a_clock_that_is_set_back_goes_on_and_pictures_out_of_order_are_left_out() -> None:
+    health = SourceHealth()
+    times = _Times(SourceInfo("s", (4, 4), 10.0, None, False), health)
+    given = [times.of(Stamped(pts)) for pts in (100, 101, 103, 102, 104, 20, 21, None)]
+    assert [(None if t is None else round(t, 6), jumped) for t, jumped in given] == [
+        (0.0, False), (0.1, False), (0.3, False), (None, False), (0.4, False), (0.5, True), (0.6, False), (0.7, False),
+    ]  # fmt: skip
+    assert (health.out_of_order, health.jumps) == (1, 1)

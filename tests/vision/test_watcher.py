@@ -36,7 +36,7 @@ DEALER_HOME = (100.0, -180.0)
 
 def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None) -> TableWatcher:
     return TableWatcher(
-        WatchedTable("t1", CHIP_CENTS, chips_spread=True),
+        WatchedTable("t1", CHIP_CENTS),
         table.layout,
         table.camera,
         detector or DrawnDetector(),
@@ -213,7 +213,7 @@ def test_missing_frames_and_darkness_are_gaps(table: DrawnTable) -> None:
             events += watcher.frame(frame)
     gaps = [e for e in events + watcher.close() if isinstance(e, CoverageGap)]
     assert [(g.cause, round(g.since_s, 1), round(g.t_s, 1)) for g in gaps] == [
-        (GapCause.LOST, 1.0, 3.0), (GapCause.BLOCKED, 4.0, 5.5),
+        (GapCause.LOST, 1.0, 3.0), (GapCause.BLACK, 4.0, 5.5),
     ]  # fmt: skip
 
 
