@@ -1,0 +1,119 @@
+"""The investigator in a browser: a video dropped in and followed to its report, a round found by its cards."""
+
+from __future__ import annotations
+
+import base64
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from service_fakes import TABLE
+from test_review_queue import recordings
+from test_screens import CHROMIUM
+
+from service.access.door import COOKIE
+
+HERE = Path(__file__).parent
+WAIT_MS = 60_000
+DROPPED = """([content, name]) => {
+  const bytes = Uint8Array.from(atob(content), c => c.charCodeAt(0)), given = new DataTransfer();
+  given.items.add(new File([bytes], name, { type: "video/mp4" }));
+  document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: given, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, Path]]:
+    folder = tmp_path_factory.mktemp("reviews")
+    recordings(folder, "night.mp4")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, str(HERE / "serve_reviews.py"), str(port), str(folder)]
+    server = subprocess.Popen(command, cwd=HERE.parents[1], stdout=subprocess.PIPE, text=True)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        assert server.stdout is not None
+        token = server.stdout.readline().strip()
+        for _ in range(600):
+            assert server.poll() is None, "the service ended by itself"
+            try:
+                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
+                    break
+            except httpx.TransportError:
+                time.sleep(0.1)
+        yield address, token, folder
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+@pytest.fixture
+def page(served: tuple[str, str, Path]) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    address, token, _ = served
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
+        )
+        context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=address)
+        context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        strangers: list[str] = []
+        faults: list[str] = []
+        page.on(
+            "request", lambda r: strangers.append(r.url) if not r.url.startswith((address, "data:", "blob:")) else None
+        )
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        yield page
+        browser.close()
+        assert strangers == []
+        assert faults == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens")
+def test_a_video_dropped_in_is_followed_to_its_report_and_a_round_found_by_its_cards(page: Any, served: tuple[str, str, Path]) -> None:  # fmt: skip
+    from playwright.sync_api import expect
+
+    content = base64.b64encode((served[2] / "recordings" / "night.mp4").read_bytes()).decode()
+    page.goto("/reviews")
+    page.wait_for_selector("#drop")
+    page.evaluate(DROPPED, [base64.b64encode(b"no video").decode(), "broken.mp4"])
+    expect(page.locator("#drop-said")).to_contain_text("broken.mp4: this is no video", timeout=WAIT_MS)
+    page.evaluate(DROPPED, [content, "pit 2 night.mp4"])
+    expect(page.locator("#drop-said")).to_have_text("pit 2 night.mp4 is in the queue", timeout=WAIT_MS)
+    row = page.locator(".review").first
+    expect(row).to_contain_text("pit 2 night.mp4", timeout=WAIT_MS)
+    expect(row).to_contain_text("2 breaches in 1 round", timeout=WAIT_MS)
+    row.get_by_text("Open").click()
+    expect(page.locator(".found")).to_have_count(2, timeout=WAIT_MS)
+    expect(page.locator(".found").first).to_contain_text("4th Street: turned while seat 4 had not decided")
+    page.wait_for_function("document.querySelectorAll('#strip .finding').length === 2", timeout=WAIT_MS)
+    assert page.locator("#strip rect.round").count() == 1
+    page.wait_for_function("document.getElementById('video').readyState >= 1", timeout=WAIT_MS)
+    page.get_by_role("button", name="Events").click()
+    expect(page.locator(".happened")).to_have_count(3, timeout=WAIT_MS)
+    expect(page.locator(".happened").nth(2)).to_contain_text("card turned · 4th Street · T♦")
+    report = page.context.request.get(page.get_by_role("link", name="Report", exact=True).get_attribute("href"))
+    assert "turned while seat 4 had not decided" in report.text()
+    pdf = page.context.request.get(page.get_by_role("link", name="Report as PDF").get_attribute("href"))
+    assert pdf.body().startswith(b"%PDF")
+    page.goto("/reviews/rounds")
+    page.locator("input[name=q]").fill("[Th 2d] Td")
+    page.locator("input[name=q]").press("Enter")
+    found = page.locator("tr.hit")
+    expect(found).to_have_count(1, timeout=WAIT_MS)
+    expect(found).to_contain_text("RIU-C1-WHEN, RIU-SET-ANTE")
+    found.get_by_text(f"{TABLE}-r0001").click()
+    expect(page.locator(".found")).to_have_count(2, timeout=WAIT_MS)
+    page.goto("/reviews/rounds?q=nonsense")
+    expect(page.get_by_text("'nonsense' is no search word")).to_be_visible(timeout=WAIT_MS)
