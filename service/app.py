@@ -21,6 +21,7 @@ from service.access.needs import LIVENESS, Need, RouteBook, needing, needs
 from service.access.roles import ForbiddenError
 from service.answers import ErrorAnswer, error_answer
 from service.api import behind, router
+from service.audit import routes as audit_routes
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.evidence.routes import router as evidence_router
 from service.house import House
@@ -100,6 +101,7 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     app.include_router(router)
     app.include_router(evidence_router)
     app.include_router(review_routes.router)
+    app.include_router(audit_routes.router)
     app.include_router(behind)
 
     @app.get("/health")

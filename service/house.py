@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 from service.access.access import Access
 from service.access.settings import Settings
+from service.audit.calendar import ShiftPlan
+from service.audit.questions import Questions
 from service.errors import NotFoundError
 from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
@@ -29,9 +31,11 @@ class House:
         evidence: bundles of the alerts; None keeps none.
         settings: how long people stay signed in, how fast they may ask, what may be reached from here.
         remote: other machines may ask too.
+        shifts: gaming days and shifts of the audit.
         access: who may come in and what they may do.
         office: where reviews are ordered, None where none are taken.
         workers: processes that review, None where others do.
+        questions: the audit's books.
         now: the wall clock.
     """
 
@@ -44,10 +48,13 @@ class House:
     office: Office | None = None
     workers: Workers | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    shifts: ShiftPlan = field(default_factory=ShiftPlan)
     access: Access = field(init=False)
+    questions: Questions = field(init=False)
 
     def __post_init__(self) -> None:
         self.access = Access(self.store, self.settings, remote=self.remote, now=lambda: self.now())
+        self.questions = Questions(self.store)
 
     def table(self, table_id: str) -> LiveTable:
         """A live table.

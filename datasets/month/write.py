@@ -139,11 +139,16 @@ def _play_day(month: Month, seat: _Seat, day: int, books: Books) -> Iterator[str
                 owed = paid[who, wager]
                 paid[who, wager] = cents
                 books.mistakes.append(
-                    {"table": table.table_id, "at": at.isoformat(), "round": document["id"], "dealer": number, "seat": who,
+                    {"table": table.table_id, "day": f"{opening(day):%Y-%m-%d}", "at": at.isoformat(), "round": document["id"], "dealer": number, "seat": who,
                      "game": table.game, "wager": wager, "kind": kind, "owed": owed, "paid": cents}
                 )  # fmt: skip
             books.enter(table.game, results, paid)
-            document |= {"table": table.table_id, "at": at.isoformat(), "dealer_number": number}
+            document |= {
+                "table": table.table_id,
+                "day": f"{opening(day):%Y-%m-%d}",
+                "at": at.isoformat(),
+                "dealer_number": number,
+            }
             back: dict[str, dict[str, int]] = {}
             document["paid"] = back
             for (who, wager), cents in paid.items():

@@ -178,8 +178,9 @@ class Exceptions:
             way, citation = ways.get(
                 (fact.seat, kind.wager), ("nothing is owed: no such payout arises from these cards", "")
             )
-            if notes.get(fact.number):
-                way = f"{way}; not determined: {notes[fact.number]}" if way else notes[fact.number]
+            note = notes.get(fact.number, "")
+            if note and note != way:
+                way = f"{way}; not determined: {note}" if way else note
             wagers.append(
                 Wager(fact.seat, kind.wager, kind.line, fact.staked_cents, fact.owed_cents, fact.paid_cents,
                       Verdict(fact.verdict), way, citation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
@@ -226,6 +226,18 @@ class Questions:
                 kind = kinds[next(plain)]
                 values |= {By.GAME: kind.game, By.WAGER: kind.wager, By.LINE: kind.line}
             yield tuple(str(values[one]) for one in by), Tally(*(int(value) for value in row[len(groups) :]))
+
+
+NO_TABLE = "-"
+"""The name of no table: names begin with a letter or digit."""
+
+
+def limited(scope: Scope, tables: frozenset[str] | None) -> Scope:
+    """A scope without tables that someone may not see; None for someone who may see all."""
+    if tables is None:
+        return scope
+    left = sorted(tables.intersection(scope.tables) if scope.tables else tables)
+    return replace(scope, tables=tuple(left) or (NO_TABLE,))
 
 
 def read_by(names: Sequence[str]) -> tuple[By, ...]:

@@ -54,7 +54,8 @@ def _fact(payout: Mapping[str, Any], game: str) -> Fact:
     line = line_of(outcome, hand=payout.get("hand", ""), odds=payout.get("odds", ""), why=payout.get("why", ""))
     verdict, note = _verdict(Check(payout["verdict"]), outcome, owed, paid)
     kind = kind_of(game, str(payout["wager"]), line)
-    note = note or str(payout.get("way", ""))
+    if verdict is Verdict.UNDETERMINED:
+        note = note or str(payout.get("way", ""))
     return Fact(int(payout["seat"]), kind, payout["stake_cents"], owed, paid, verdict, note, payout.get("citation", ""))
 
 

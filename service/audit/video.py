@@ -36,7 +36,7 @@ class VideoRounds:
     """Keeps the audit's books up to date with the store."""
 
     database: Database
-    plan: ShiftPlan
+    plan: ShiftPlan = field(default_factory=ShiftPlan)
     _keeper: Keeper = field(default_factory=Keeper)
 
     def take(self) -> int:

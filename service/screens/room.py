@@ -18,6 +18,7 @@ from service.errors import ServiceError
 from service.house import House
 from service.live import LiveTable
 from service.screens import words
+from service.screens.audit import AuditPage
 from service.store import CLOSED, Alert, AlertFilter, Status
 
 SHOWN_ROWS = 100
@@ -46,7 +47,8 @@ def add_screens(app: FastAPI, house: House) -> None:
 
     def root() -> None:
         request = ui.context.client.request
-        Room(house, principal_of(request), address_of(request)).build()
+        page = AuditPage if request.url.path.startswith("/audit") else Room
+        page(house, principal_of(request), address_of(request)).build()
 
     ui.run_with(
         app,

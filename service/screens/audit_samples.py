@@ -1,0 +1,160 @@
+"""Sampling plans on the auditor's page: draw rounds to check by eye, enter what was seen, read what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import run, ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from service.access.roles import Permission
+from service.audit.questions import By
+from service.audit.sampling import Drawn, Plan, Result, Sample, Samples
+from service.errors import ServiceError
+
+if TYPE_CHECKING:
+    from service.screens.audit import AuditPage
+
+STRATA = {"table,shift": "table and shift", "table": "table", "game,shift": "game and shift", "dealer": "dealer"}
+PAGE = 40
+
+
+class SamplesPane:
+    """The list of samples, or one of them."""
+
+    def __init__(self, page: AuditPage) -> None:
+        self.page = page
+        self.samples = Samples(page.questions)
+        self.opened: int | None = None
+
+    async def build(self) -> None:
+        """Fills the side of the page."""
+        if self.opened is not None:
+            await self._build_one(self.opened)
+            return
+        if self.page.principal.may(Permission.AUDIT_IMPORT):
+            self._build_form()
+        for sample in await run.io_bound(self.samples.samples):
+            self._fill_sample(sample)
+
+    def _build_form(self) -> None:
+        with _div("sample-form"):
+            _text("div", "Draw rounds of the days and tables chosen above, to be checked by eye").classes(
+                "audit-note wide"
+            )
+            confidence = ui.number("confidence, %", value=95, min=50, max=99.99, step=1).props("dense outlined")
+            tolerable = ui.number("tolerable rate, %", value=1, min=0.01, max=50, step=0.1).props("dense outlined")
+            allowed = ui.number("differing allowed", value=0, min=0, max=50, step=1).props("dense outlined")
+            strata = ui.select(STRATA, value="table,shift", label="drawn from each").props(
+                "dense outlined options-dense"
+            )
+            seed = ui.number("seed", value=1, min=0, step=1).props("dense outlined")
+
+            async def draw() -> None:
+                by = tuple(By(name) for name in str(strata.value).split(","))
+                await self._draw(
+                    Plan(
+                        self.page.allowed, float(confidence.value or 0) / 100, float(tolerable.value or 0) / 100,
+                        int(allowed.value or 0), by, int(seed.value or 0),
+                    )
+                )  # fmt: skip
+
+            _text("button", "draw").classes("plain small").on("click", draw)
+
+    async def _draw(self, plan: Plan) -> None:
+        page = self.page
+        try:
+            drawn = await run.io_bound(
+                lambda: self.samples.draw(plan, by=page.principal.signature, now=page.house.now())
+            )
+        except ServiceError as error:
+            ui.notify(str(error), type="warning", position="bottom-right")
+            return
+        page.house.access.note(page.principal, "audit.sample", f"sample {drawn.sample_id} drawn", address=page.address)
+        await self._open(drawn.sample_id)
+
+    async def _open(self, sample_id: int | None) -> None:
+        self.opened = sample_id
+        await self.page.fill_side()
+
+    def _fill_sample(self, sample: Sample) -> None:
+        with _div("sample") as row:
+            with _div("row-top"):
+                _text("div", f"sample {sample.sample_id} · {sample.made_utc[:10]} · {sample.by}")
+                _text("div", f"{sample.estimate.checked} of {sample.size} checked")
+            _text("b", _said(sample))
+            _text("div", _estimate(sample)).classes("audit-note")
+        row.on("click", lambda _, number=sample.sample_id: self._open(number))
+
+    async def _build_one(self, sample_id: int) -> None:
+        sample = await run.io_bound(self.samples.sample, sample_id)
+        _text("button", "all samples").classes("plain small back").on("click", lambda _: self._open(None))
+        self._fill_sample(sample)
+        drawn = await run.io_bound(lambda: self.samples.drawn(sample_id, limit=sample.size))
+        waiting = [one for one in drawn if one.result is None]
+        done = [one for one in drawn if one.result is not None]
+        for one in waiting[:PAGE] + done[:PAGE]:
+            self._fill_drawn(sample_id, one)
+        if len(waiting) > PAGE:
+            ui.label(f"{len(waiting) - PAGE} more wait after these").classes("empty")
+
+    def _fill_drawn(self, sample_id: int, one: Drawn) -> None:
+        with _div("sample-row"):
+            with _div("row-top"):
+                _text("div", f"{one.number} · {one.table_id} · {one.day} · round {one.round_id}")
+                _text("div", one.result.value if one.result else one.stratum)
+            if one.note:
+                _text("div", f"{one.note} ({one.by})").classes("audit-note")
+            with _div("sample-acts"):
+                look = _text("button", "look").classes("plain small")
+                look.on("click", lambda _: self.page.open_round(one.round_seq, self.page.fill_side))
+                if self.page.principal.may(Permission.AUDIT_IMPORT):
+                    note = ui.input(placeholder="note").props("dense borderless")
+                    for result in Result:
+
+                        async def enter(_: Any, chosen: Result = result) -> None:
+                            await self._enter(sample_id, one.number, chosen, str(note.value or ""))
+
+                        _text("button", result.value).classes("plain small").on("click", enter)
+
+    async def _enter(self, sample_id: int, number: int, result: Result, note: str) -> None:
+        page = self.page
+        try:
+            who = page.principal.signature
+            await run.io_bound(
+                lambda: self.samples.enter(sample_id, number, result, note=note, by=who, now=page.house.now())
+            )
+        except ServiceError as error:
+            ui.notify(str(error), type="warning", position="bottom-right")
+            return
+        page.house.access.note(
+            page.principal, "audit.result", f"sample {sample_id}, round {number}", address=page.address
+        )
+        await page.fill_side()
+
+
+def _said(sample: Sample) -> str:
+    plan = sample.plan
+    passes = {True: " · holds", False: " · does not hold", None: ""}[sample.estimate.passes]
+    return (
+        f"{sample.size} of {sample.population:,} rounds: at {100 * plan.confidence:g}% confidence at most "
+        f"{100 * plan.tolerable:g}% differ, {plan.allowed} allowed{passes}"
+    )
+
+
+def _estimate(sample: Sample) -> str:
+    found = sample.estimate
+    if not found.checked:
+        return "nothing checked yet"
+    low, high = found.interval
+    rate = "" if found.rate is None else f"{100 * found.rate:.2f}% differ ({100 * low:.2f} to {100 * high:.2f}); "
+    return f"{rate}{found.agrees} agree, {found.differs} differ, {found.unreadable} cannot be told; at most {100 * found.upper:.2f}%"
+
+
+def _div(classes: str) -> Element:
+    return Element("div").classes(classes)
+
+
+def _text(tag: str, text: str) -> Element:
+    return ui.label(text) if tag == "div" else TextElement(tag=tag, text=text)

@@ -1,0 +1,229 @@
+"""The audit over HTTP and on the command line: who may read, what comes out, rounds seen on video beside imported ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from audit_fakes import NOW, ROUND, changed, importer, paid, write_lines
+from fastapi.testclient import TestClient
+from service_fakes import finding, signed_in
+
+from rules.findings import finding_to_dict
+from service.access.roles import Role
+from service.app import create_app
+from service.audit.video import VideoRounds
+from service.cli import main
+from service.house import House
+from service.store import Picture, Store
+
+LOCAL = "http://127.0.0.1:8080"
+SHORT = changed(id="r2", at="2026-10-01T15:00:00-04:00", dealer_number="118", paid=paid(play=7400))
+PAYOUT = {
+    "seat": 2, "wager": "play", "stake_cents": 1000, "outcome": "win", "owed_cents": 1500, "paid_cents": 1000,
+    "verdict": "breach", "way": "two pair 3 to 2 on 10.00: 15.00 and the stake", "due_cents": 2500, "returned_cents": 2000,
+    "hand": "two pair", "odds": "3 to 2", "why": "", "citation": "58 Pa. Code § 669a.12(c)",
+}  # fmt: skip
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """Two rounds imported, the second with a Play Wager paid a dollar short."""
+    url = f"sqlite:///{tmp_path}/audit.db"
+    taker = importer(url)
+    taker.take(write_lines(tmp_path / "a.jsonl", [ROUND, SHORT]), now=lambda: NOW)
+    taker.database.close()
+    house = House(Store(url), now=lambda: NOW)
+    yield house
+    house.stop()
+
+
+@pytest.fixture
+def client(house: House) -> TestClient:
+    return signed_in(TestClient(create_app(house, screens=False), base_url=LOCAL), house, Role.AUDITOR, name="ann")
+
+
+def record(number: int, *payouts: dict[str, Any]) -> dict[str, Any]:
+    """A closed round as a run records it."""
+    return {
+        "round_id": f"riu-66-r{number:04d}", "number": number, "opened_s": 10.0, "closed_s": 60.0 * number, "complete": True,
+        "seats": [{"seat": 2, "cards": ["3h", "2s", None], "wagers": [["play", 1000]], "folded": False}],
+        "community": ["3c", "2d", "9s"], "dealer": [], "payouts": list(payouts),
+    }  # fmt: skip
+
+
+def watch(house: House) -> None:
+    """A live run of two rounds: one payout short, one right, one not seen."""
+    store = house.store
+    store.open_run("live-1", table_id="riu-66", origin="live", opened_utc=NOW, about={"game": "raise_it_up"})
+    events = [{"kind": "no_more_bets", "t_s": 5.0}, {"kind": "dealer_changed", "t_s": 50.0, "dealer": "311"}]
+    store.add_events("live-1", enumerate(events))
+    right = PAYOUT | {"verdict": "compliant", "returned_cents": 2500, "paid_cents": 1500}
+    unseen = PAYOUT | {"verdict": "undetermined", "returned_cents": None, "paid_cents": None, "wager": "ante"}
+    store.add_rounds("live-1", [record(1, PAYOUT, unseen), record(2, right)])
+    breach = finding_to_dict(finding(7, round_id="riu-66-r0001"))
+    pictures = [Picture("one_marked.jpg", b"\xff\xd8", caption="paid")]
+    store.add_alert("live-1", breach, raised_utc=NOW, pictures=pictures)
+
+
+def test_accuracy_by_any_property_with_intervals(client: TestClient) -> None:
+    answer = client.get("/api/audit/accuracy", params={"by": ["wager"]}).json()
+    rows = {row["wager"]: row for row in answer["rows"]}
+    assert (answer["rounds"], answer["whole"]["checked"], answer["whole"]["under_cents"]) == (2, 8, 100)
+    assert (rows["play"]["right"], rows["play"]["under"], rows["play"]["under_amount"]) == (1, 1, 1.0)
+    assert rows["play"]["accuracy_low"] < 0.5 < rows["play"]["accuracy_high"]
+    assert client.get("/api/audit/accuracy", params={"shift": "swing"}).json()["whole"]["checked"] == 4
+    (day,) = client.get("/api/audit/trend").json()["days"]
+    assert (day["day"], day["checked"], day["mispaid"]) == ("2026-10-01", 8, 1)
+    assert client.get("/api/audit/reconciliation").json()["agrees"] is True
+    assert client.post("/api/audit/recount").json()["agrees"] is True
+    assert client.get("/api/audit/choices").json()["dealer"] == ["117", "118"]
+
+
+def test_a_mispayment_down_to_its_round(client: TestClient) -> None:
+    (one,) = client.get("/api/audit/mispayments").json()["mispayments"]
+    assert (one["wager"], one["difference_cents"], one["verdict"], one["dealer"]) == ("play", -100, "under", "118")
+    detail = client.get(f"/api/audit/rounds/{one['round_seq']}").json()
+    wager = next(w for w in detail["wagers"] if w["wager"] == "play")
+    assert (wager["way"], wager["citation"]) == (
+        "two pair 3 to 2 on 30.00: 45.00 and the stake",
+        "58 Pa. Code § 669a.12(c)",
+    )
+    assert (detail["source"], detail["alerts"]) == ("a.jsonl, line 2", [])
+    assert client.get("/api/audit/rounds/999").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("accuracy?by=colour", 400), ("accuracy?from=1.10.2026", 400), ("mispayments?before=x", 400), ("export/wishes.csv", 404),
+        ("export/accuracy.doc", 400), ("samples/9", 404), ("rounds/x", 422),
+    ],
+)  # fmt: skip
+def test_a_wrong_question_has_the_one_shape_of_error(client: TestClient, path: str, status: int) -> None:
+    answer = client.get(f"/api/audit/{path}")
+    assert answer.status_code == status
+    assert set(answer.json()["error"]) == {"code", "message", "where", "do"}
+
+
+def test_exports_open_and_are_logged(client: TestClient, house: House) -> None:
+    text = client.get("/api/audit/export/mispayments.csv").content
+    assert text.startswith(b"\xef\xbb\xbf")
+    (row,) = csv.DictReader(io.StringIO(text.decode("utf-8-sig")))
+    assert (row["difference"], row["difference_cents"], row["way"][:8]) == ("-1.0", "-100", "two pair")
+    table = pq.read_table(io.BytesIO(client.get("/api/audit/export/accuracy.parquet", params={"by": "dealer"}).content))
+    assert table.column("dealer").to_pylist() == ["117", "118"]
+    assert sum(table.column("checked").to_pylist()) == 8
+    assert client.get("/api/audit/export/report.pdf").content.startswith(b"%PDF")
+    logged = [entry.about for entry in house.access.journal.rows() if entry.what == "audit.export"]
+    assert logged == ["mispayments.csv", "accuracy.parquet", "report.pdf"]
+
+
+def test_who_may_read_and_of_which_tables(house: House) -> None:
+    app = create_app(house, screens=False)
+    viewer = signed_in(TestClient(app, base_url=LOCAL), house, Role.VIEWER)
+    assert viewer.get("/api/audit/accuracy").status_code == 403
+    assert TestClient(app, base_url=LOCAL).get("/api/audit/accuracy").status_code == 401
+    house.access.people.set_group("east", ["riu-09"])
+    east = signed_in(TestClient(app, base_url=LOCAL), house, Role.AUDITOR, tables="east")
+    assert east.get("/api/audit/accuracy").json()["whole"]["checked"] == 0
+    assert east.get("/api/audit/accuracy", params={"table": "riu-01"}).json()["whole"]["checked"] == 0
+    assert east.get("/api/audit/mispayments").json()["mispayments"] == []
+    assert east.get("/api/audit/rounds/2").status_code == 404
+    assert east.get("/api/audit/choices").json()["table"] == []
+
+
+def test_samples_over_http(client: TestClient) -> None:
+    drawn = client.post("/api/audit/samples", json={"tolerable": 0.4, "strata": ["table"]}).json()
+    assert (drawn["population"], drawn["size"]) == (2, 2)
+    page = client.get(f"/api/audit/samples/{drawn['sample_id']}", params={"limit": 1}).json()
+    assert (len(page["rounds"]), page["next_after"]) == (1, 1)
+    path = f"/api/audit/samples/{drawn['sample_id']}/rounds"
+    assert client.post(f"{path}/1", json={"result": "differs"}).status_code == 400
+    assert client.post(f"{path}/1", json={"result": "agrees"}).json()["estimate"]["agrees"] == 1
+    assert client.post(f"{path}/7", json={"result": "agrees"}).status_code == 404
+    assert [one["sample_id"] for one in client.get("/api/audit/samples").json()] == [drawn["sample_id"]]
+
+
+def test_rounds_seen_on_video_are_audited_beside_the_others(client: TestClient, house: House) -> None:
+    watch(house)
+    whole = client.get("/api/audit/accuracy", params={"by": "table"}).json()
+    rows = {row["table_id"]: row for row in whole["rows"]}
+    assert (
+        rows["riu-66"]["payouts"],
+        rows["riu-66"]["undetermined"],
+        rows["riu-66"]["right"],
+        rows["riu-66"]["under"],
+    ) == (3, 1, 1, 1)
+    (seen, other) = client.get("/api/audit/mispayments").json()["mispayments"]
+    assert (seen["table_id"], seen["line"], seen["difference_cents"], seen["dealer"]) == (
+        "riu-66",
+        "two pair 3 to 2",
+        -500,
+        "311",
+    )
+    assert seen["at_utc"] == (NOW + timedelta(seconds=55)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert other["table_id"] == "riu-01"
+    detail = client.get(f"/api/audit/rounds/{seen['round_seq']}").json()
+    assert [alarm["alert_id"] for alarm in detail["alerts"]] == [1]
+    assert detail["wagers"][0]["way"] == PAYOUT["way"]
+    assert VideoRounds(house.store).take() == 0
+    house.store.add_rounds("live-1", [record(3, PAYOUT | {"wager": "blind"})])
+    assert VideoRounds(house.store).take() == 1
+    assert client.post("/api/audit/recount").json()["agrees"] is True
+
+
+def run(*arguments: str) -> int:
+    try:
+        main(arguments)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_the_command_line_from_a_file_to_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = tmp_path / "in"
+    files.mkdir()
+    table = {"version": 1, "table_id": "riu-01", "game": "raise_it_up", "chips": {"white": 50, "red": 500},
+             "rules_submission": {"dealing": "manual_shoe", "seats": 6, "paytables": {"pair_plus": "A"}}}  # fmt: skip
+    (files / "riu-01.yaml").write_text(json.dumps(table), encoding="utf-8")
+    write_lines(files / "rounds.jsonl", [ROUND, SHORT, {"id": "=1+1", "table": "riu-01"}])
+    database = ["--database", f"sqlite:///{tmp_path}/books.db"]
+    assert run("import", str(files / "rounds.jsonl"), "--tables", str(files), "--jobs", "1", *database) == 1
+    (reject,) = (files / "rounds.jsonl.rejected.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(reject)["line"] == 3
+    asked = [
+        "audit",
+        "--from",
+        "2026-10-01",
+        "--to",
+        "2026-10-31",
+        "--table",
+        "riu-01",
+        "--by",
+        "wager",
+        "--by",
+        "shift,dealer",
+        "--recount",
+    ]
+    for out in ("one", "two"):
+        assert run(*asked, "--out", str(tmp_path / out), *database) == 0
+    said = capsys.readouterr().out
+    assert "Recounted, payout by payout: all agrees" in said
+    assert "ways: all agree" in said
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names[:3] == ["audit.pdf", "by_shift_dealer.csv", "by_shift_dealer.parquet"]
+    for name in names:
+        if name != "audit.pdf":
+            assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert run("audit", "--by", "colour", *database) == 2
+    assert run("audit", "--from", "2026-13-01", *database) == 2
+    assert run("import", str(tmp_path / "none.jsonl"), *database) == 2
+    assert "payouts cannot be counted by 'colour'" in capsys.readouterr().err
