@@ -40,6 +40,7 @@ from service.access.masking import mask_logs, masked
 from service.audit.commands import add_commands as add_audit_commands
 from service.errors import ServiceError
 from service.evidence.cli import verify
+from service.evidence.pack import pack
 from service.screens import words
 from vision.source import SourceError
 
@@ -303,6 +304,7 @@ def simulate(
 
 
 app.command()(verify)
+app.command()(pack)
 
 
 @app.command(name="eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -133,7 +133,7 @@ class RecordingCut:
         try:
             with av.open(str(self.path)) as container:
                 stream = container.streams.video[0]
-                stream.thread_type = "AUTO"
+                stream.thread_count = 1
                 first = next(frame for frame in container.decode(stream) if frame.pts is not None)
                 zero_s = float(first.pts * first.time_base)
                 container.seek(int(Fraction(max(0.0, self.from_s) + zero_s) / stream.time_base), stream=stream)

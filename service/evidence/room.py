@@ -132,7 +132,7 @@ class EvidenceRoom:
         """
         from service.evidence.intake import copied
 
-        if not (folder / MANIFEST).is_file() or not self.lacks(run_id, folder.name):
+        if not (folder / MANIFEST).is_file() or self.vault.refresh().bundle_of(run_id, folder.name) is not None:
             return False
         part = self.vault.new_part()
         try:
@@ -141,6 +141,15 @@ class EvidenceRoom:
         finally:
             shutil.rmtree(part, ignore_errors=True)
         return True
+
+    def take_in_or_refuse(self, folder: Path, *, run_id: str, raised_utc: datetime) -> None:
+        """The same, but what cannot be taken in is an alarm and a word in the chain; the alert rings all the same."""
+        try:
+            self.take_in(folder, run_id=run_id, raised_utc=raised_utc)
+        except EvidenceError as error:
+            self.writer.alarm = f"evidence not stored: {error.what}"
+            logger.error("finding %s: %s", folder.name, error)
+            self.vault.refuse(run_id=run_id, finding_id=folder.name, reason=error.what, now=self.now())
 
     def _sign(self) -> None:
         while not self._stop.wait(SIGN_EVERY_S):

@@ -148,7 +148,11 @@ class ZipTree:
         elif stat.S_IFMT(info.external_attr >> 16) not in (stat.S_IFREG, 0):
             self._say(Kind.LINKED, name, "is no plain file in the archive")
         if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 0x1 or info.compress_size != info.file_size:
-            self._say(Kind.ZIP_CHANGED, name, "is compressed or encrypted; evidence is archived as it is")
+            self._say(
+                Kind.ZIP_CHANGED,
+                name,
+                "is compressed or encrypted, which archives written here never are; unpacked, the folder can be verified",
+            )
         return len(self.odd) == before
 
     def _compare(self, infos: list[zipfile.ZipInfo], top: str) -> None:
@@ -166,4 +170,8 @@ class ZipTree:
                 return
             at = same_bytes(given, again)
         if at is not None:
-            self._say(Kind.ZIP_CHANGED, self.where.name, f"differs from what is written here from byte {at} on")
+            self._say(
+                Kind.ZIP_CHANGED,
+                self.where.name,
+                f"differs from what is written here from byte {at} on; unpacked, the folder can be verified",
+            )

@@ -162,7 +162,11 @@ def _pem_in_seal(tree: Tree) -> bytes | None:
 def _verify_bundle(tree: Tree, verifier: Verifier, report: Report) -> None:
     link = sealed_link(read(tree, SEAL), verifier)
     if link is None or link.kind is not LinkKind.BUNDLE:
-        text = f"{SEAL} is missing" if SEAL not in tree.files else f"{SEAL} holds no link that this key signed"
+        text = (
+            f"{SEAL} is missing (a bundle of a review is sealed when a service takes it in)"
+            if SEAL not in tree.files
+            else f"{SEAL} holds no link that this key signed"
+        )
         report.issues.append(Issue(Kind.SEAL_CHANGED, SEAL, text))
         return
     found = check_bundle(tree, "", link, verifier)

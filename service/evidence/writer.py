@@ -8,6 +8,7 @@ import queue
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -96,9 +97,11 @@ class Writer:
 
     Args:
         patient: wait for room in the queue (a review, which can), rather than refuse (a live table, which cannot).
+        cost: told the seconds of CPU of each bundle.
     """
 
     patient: bool = False
+    cost: Callable[[float], None] | None = None
     alarm: str | None = field(default=None, init=False)
     written: int = field(default=0, init=False)
     refused: int = field(default=0, init=False)
@@ -153,6 +156,7 @@ class Writer:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
         while (given := self._queue.get()) is not None:
             job, about, target = given
+            began_s = time.thread_time()
             try:
                 target.write(job, about)
                 self.alarm, self.written = None, self.written + 1
@@ -164,6 +168,8 @@ class Writer:
                 self.error = error
                 self._refused(job, target, f"{type(error).__name__}: {error}")
             finally:
+                if self.cost is not None:
+                    self.cost(time.thread_time() - began_s)
                 self._queue.task_done()
         self._queue.task_done()
 

@@ -37,5 +37,5 @@ def record_review(store: Store, out: Path, *, now: datetime, evidence: EvidenceR
         folder = out / EVIDENCE / finding["finding_id"]
         alert, _ = store.add_alert(run_id, finding, raised_utc=now, pictures=load_pictures(folder))
         if evidence is not None and alert.run_id == run_id:
-            evidence.take_in(folder, run_id=run_id, raised_utc=datetime.fromisoformat(alert.raised_utc))
+            evidence.take_in_or_refuse(folder, run_id=run_id, raised_utc=datetime.fromisoformat(alert.raised_utc))
     return run_id

@@ -80,6 +80,7 @@ class Options:
         clock: seconds that only rise, for when to write a checkpoint.
         checkpoint_every_s: seconds between two checkpoints.
         opened: how the source is opened.
+        bundle_cost: told the seconds of CPU that each bundle of evidence took.
         ours: packages whose classes a checkpoint may be made of.
     """
 
@@ -89,6 +90,7 @@ class Options:
     clock: Callable[[], float] = time.monotonic
     checkpoint_every_s: float = CHECKPOINT_EVERY_S
     opened: Callable[[str, TableSetup], Sight] = open_sight
+    bundle_cost: Callable[[float], None] | None = None
     ours: Sequence[str] = OURS
 
 
@@ -116,7 +118,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
     work: WorkFolder | None = None
     try:
         work = WorkFolder(work_folder(out), basis_of(video, setup))
-        running = _Running(sight, setup, work, options, _beside(video, setup, sight, work))
+        running = _Running(sight, setup, work, options, _beside(video, setup, sight, work, options))
         try:
             running.go()
             running.finish_evidence()
@@ -141,10 +143,10 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
             work.close()
 
 
-def _beside(video: Path, setup: TableSetup, sight: Sight, work: WorkFolder) -> Beside:
+def _beside(video: Path, setup: TableSetup, sight: Sight, work: WorkFolder, options: Options) -> Beside:
     """What writes the bundles, into the folders of the pictures."""
     recorder, target = Recorder(RecordingFilm(video)), FolderTarget(work.path / EVIDENCE)
-    return Beside(recorder, About.of(sight, setup, str(video)), Writer(patient=True), target)
+    return Beside(recorder, About.of(sight, setup, str(video)), Writer(patient=True, cost=options.bundle_cost), target)
 
 
 def work_folder(out: Path) -> Path:

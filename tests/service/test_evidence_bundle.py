@@ -251,6 +251,9 @@ def test_a_review_leaves_whole_bundles_that_a_vault_takes_in(recording: Path, tm
     (folders[1] / "finding.json").write_text("{}")
     with pytest.raises(Exception, match=r"finding\.json was changed"):
         room.take_in(folders[1], run_id="run", raised_utc=NOW)
+    room.take_in_or_refuse(folders[1], run_id="run", raised_utc=NOW)
+    assert room.vault.reason_not_stored("run", folders[1].name) == "finding.json was changed"
+    assert room.storage()["alarm"] == "evidence not stored: finding.json was changed"
     report = verify(tmp_path / "evidence")
     assert report.genuine, report.issues
     assert report.bundles == 1

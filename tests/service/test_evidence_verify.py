@@ -106,6 +106,27 @@ def test_the_command_says_it_in_words_in_json_and_by_its_exit_status(
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_a_packed_vault_is_verified_as_it_is(
+    grounds: Grounds, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("one.zip", "two.zip"):
+        main_ok(["pack", str(grounds.vault), str(tmp_path / name)])
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    assert verify(tmp_path / "one.zip", key=grounds.key, kept=[grounds.kept]).genuine
+    for arguments in ([str(tmp_path), str(tmp_path / "x.zip")], [str(grounds.vault), str(tmp_path / "one.zip")]):
+        with pytest.raises(SystemExit) as ended:
+            main(["pack", *arguments])
+        assert ended.value.code == 2
+    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+def main_ok(arguments: list[str]) -> None:
+    """Runs a command that ends well."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+
+
 def test_lines_of_the_chain_have_one_form_only() -> None:
     assert read_compact(b'{"a":1}') == {"a": 1}
     for line in (b'{"a": 1}', b'{"a":1,"a":1}', b'{"b":1,"a":1}', b"[1]", b"", b'{"a":1}\r', b"[" * 100_000):
