@@ -18,7 +18,8 @@ from service.evidence.page import bundle_readme, render_page
 from service.evidence.recorder import Job, Looked
 from service.screens import words
 from service.store import Picture
-from vision.source import SourceError
+from vision.seen import Seen, Window, draw_seen
+from vision.source import Image, SourceError
 
 MARKED_PX = 1280
 """Width of the film with what was seen drawn on it; the one as recorded keeps its size."""
@@ -95,15 +96,24 @@ def _write_film(folder: Path, job: Job, about: About) -> dict[str, Any]:
 
 
 def _draw(path: Path, job: Job, about: About, zero_s: float) -> Iterator[dict[str, Any]]:
-    area = job.wanted.finding.get("area")
-    named = str(area) if area is not None and about.view.layout.has_area(str(area)) else None
+    view, area = about.view, job.wanted.finding.get("area")
+    named = (str(area),) if area is not None and view.layout.has_area(str(area)) else ()
     with ClipWriter(path, width_px=MARKED_PX, crf=CRF_MARKED) as clip:
         for number, shot in enumerate(job.cut.shots()):
             look = job.seen_at(shot.t_s)
-            image = shot.image if look is None else about.view.marked(shot.image, look.seen, area=named)
-            marked_s = clip.add(shot.t_s, image)
+            seen = look.seen if look is not None else Seen(-1, shot.t_s)
+            small = _shrunk_to(MARKED_PX, shot.image)
+            marked_s = clip.add(
+                shot.t_s, draw_seen(shot.image, seen, view.layout, view.camera, highlight=named, window=small)
+            )
             times = {"n": number, "t_s": shot.t_s, "clip_s": shot.t_s - zero_s, "marked_s": marked_s}
             yield {name: round(value, 6) for name, value in times.items()} | _seen(look)
+
+
+def _shrunk_to(width_px: int, image: Image) -> Window | None:
+    """The whole picture made smaller before it is drawn on, which keeps lines sharp and costs less; None if it is small."""
+    height, width = image.shape[:2]
+    return None if width <= width_px else Window((0, 0), (width, height), width_px / width)
 
 
 def _seen(look: Looked | None) -> dict[str, Any]:

@@ -46,16 +46,17 @@ def bundles(folder: Path, out: Path) -> tuple[list[dict[str, float]], float, flo
 
 def keeping(video: Path) -> tuple[float, float]:
     """CPU milliseconds a frame, and bytes a second, of keeping a camera's last minutes."""
-    ring, took_s, frames = RingFilm(), 0.0, 0
+    ring, took_s, last_s, frames = RingFilm(), 0.0, 1.0, 0
     with open_source(video) as source:
         for frame in source:
             began_s = time.process_time()
             ring.add(frame)
             took_s += time.process_time() - began_s
             frames += 1
-            if frame.t_s >= KEPT_S:
+            last_s = frame.t_s
+            if last_s >= KEPT_S:
                 break
-    return 1000 * took_s / frames, ring.size / KEPT_S
+    return 1000 * took_s / frames, ring.size / last_s
 
 
 def sealing(bundle: Path, count: int = 20) -> float:
