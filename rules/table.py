@@ -44,6 +44,7 @@ class TableConfig:
         progressive_unit_cents: the one amount of the progressive wager, None where it is not offered.
         readings: every switch that concerns the game with its value; see `rules/data/law_readings.yaml`.
         chips: cents per chip colour.
+        chips_spread: the house has wagers laid singly or spread, never stacked, so that a chip seen alone is one chip.
         layout: name of the layout drawing, or a path.
         camera_source: file, URL or device, None where the caller gives it.
         camera_corners_px: the layout's reference corners in the picture, given by hand, or None.
@@ -70,6 +71,7 @@ class TableConfig:
     progressive_unit_cents: int | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     chips: Mapping[str, int] = field(default_factory=lambda: DEFAULT_CHIPS)
+    chips_spread: bool = False
     layout: str = ""
     camera_source: str | None = None
     camera_corners_px: tuple[tuple[float, float], ...] | None = None
@@ -156,7 +158,7 @@ class _Reader:
 
     def table(self, raw: object) -> TableConfig:
         keys = (
-            "version", "table_id", "game", "rules_submission", "readings", "chips", "layout", "camera",
+            "version", "table_id", "game", "rules_submission", "readings", "chips", "chips_spread", "layout", "camera",
             "external_events", "reports", "idle_after_s",
         )  # fmt: skip
         doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
@@ -176,6 +178,7 @@ class _Reader:
             game=law.game,
             readings=readings,
             chips=self._chips(doc.get("chips")),
+            chips_spread=self.flag(doc.get("chips_spread", False), "chips_spread"),
             layout=self.text(doc["layout"], "layout")
             if doc.get("layout") is not None
             else f"{law.game}_{rules['seats']}",

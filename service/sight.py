@@ -71,8 +71,9 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         if not source.info.live:
             source.close()
             source = open_source(spec)
+        networks = Detector(), Reader(), ChipReader()
         levels = calibration.levels if calibration.method == "features" else None
-        watcher = TableWatcher(table, layout, calibration.camera, Detector(), Reader(), ChipReader(), levels=levels)
+        watcher = TableWatcher(table, layout, calibration.camera, *networks, levels=levels)
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()

@@ -17,10 +17,11 @@ from calibration.camera import Camera
 from calibration.layout import Area
 from rules.events import Side
 from vision.chips import ChipColor, counted
-from vision.look import CHIP_RADIUS_MM, ChipSight, Look
+from vision.look import ChipSight, Look
 from vision.piles import Pile
 from vision.rectify import AreaView
 from vision.source import Image
+from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import (
     SAME_CARD_MM,
     SAME_CHIP_MM,
@@ -187,10 +188,11 @@ class RestResult:
 
     @property
     def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
-        """Chips by colour; None with a stack, an unknown colour, or something unexplained."""
-        if not self.chips_sure or any(chip.stack for chip in self.chips):
+        """Chips by colour; None with an unknown number or colour, or something unexplained."""
+        piles = [chip.chips for chip in self.chips]
+        if not self.chips_sure or any(pile is None for pile in piles):
             return None
-        return counted(chip.color.name for chip in self.chips)
+        return counted(name for pile in piles if pile is not None for name in pile)
 
 
 def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult | None:
@@ -206,7 +208,9 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
     vanished = bool(result.gone) or len(result.chips) < len(state.chip_sights)
     if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
         return None
-    open_amount = result.chips_changed and result.counted_chips is None and not any(c.stack for c in result.chips)
+    open_amount = (
+        result.chips_changed and result.counted_chips is None and all(c.count is not None for c in result.chips)
+    )
     if open_amount and not last_chance:
         return None
     return result
@@ -261,15 +265,17 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
     before = list(state.chip_sights)
     sure = all(cluster.share >= SURE_SHARE for cluster in seen.chips) and not seen.doubtful_chips
     for cluster in seen.chips:
-        sight = replace(
-            cluster.last, color=ChipColor(cluster.color, cluster.last.color.confidence), stack=cluster.stack
-        )
+        count, colors = cluster.pile or (None, ())
+        color = ChipColor(cluster.color, cluster.last.color.confidence)
+        sight = replace(cluster.last, color=color, stack=cluster.stack, count=count, colors=colors)
         same = next((old for old in before if _apart_mm(old, sight) <= SAME_CHIP_MM), None)
         still = mask is not None and not _changed_at(state, mask, sight)
         if same is not None:
             before.remove(same)
             if still and same.color.name is not None:
                 sight = replace(sight, color=same.color, stack=same.stack)
+            if still and same.count is not None:
+                sight = replace(sight, count=same.count, colors=same.colors, color=same.color)
         elif (still or mask is None) and (cluster.share < 0.99 or sight.confidence < SURE_UNCHANGED):
             continue
         chips.append(sight)

@@ -17,16 +17,16 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
 from vision.chips import ChipColor, ChipReaderLike, chip_colors
+from vision.counting import ChipCounts, StackReaderLike, spread_out
 from vision.fit import Edges, fitted_card
 from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
+from vision.stacks import CHIP_RADIUS_MM
 
 FloatArray = npt.NDArray[np.float64]
 
-CHIP_RADIUS_MM = 19.5
-CHIP_HEIGHT_MM = 3.3
 MIN_CONFIDENCE = 0.25
 """Detections below are not looked at."""
 SURE_OF_PRINT = 0.85
@@ -74,7 +74,18 @@ class CardSight:
 
 @dataclass(frozen=True, slots=True)
 class ChipSight:
-    """A chip, or a stack of chips, in one look."""
+    """A chip, or a stack of chips, in one look.
+
+    Attributes:
+        center_mm: (x, y) of the middle of its box on the felt.
+        center_px: the same in the camera picture.
+        radius_px: of a chip there.
+        confidence: of the detector.
+        color: of the upper face.
+        stack: whether the detector took it for a stack.
+        count: chips on one another; None where the picture does not tell.
+        colors: of a known count above one, from the felt up.
+    """
 
     center_mm: tuple[float, float]
     center_px: tuple[float, float]
@@ -82,6 +93,15 @@ class ChipSight:
     confidence: float
     color: ChipColor
     stack: bool = False
+    count: int | None = None
+    colors: tuple[str, ...] = ()
+
+    @property
+    def chips(self) -> tuple[str | None, ...] | None:
+        """The colour of each chip, None where unread; None where their number is unknown."""
+        if self.count is None:
+            return None
+        return (self.color.name,) if self.count == 1 else self.colors
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +132,8 @@ class Looker:
         reader: reads cards.
         chip_reader: names chips.
         prints: the felt's print, which is not taken for chips or cards.
+        stack_reader: counts chips on one another; without it a chip that lies alone may be any number.
+        chips_spread: the house has wagers laid singly or spread, so that a chip seen alone is one chip.
     """
 
     def __init__(
@@ -121,13 +143,21 @@ class Looker:
         reader: ReaderLike,
         chip_reader: ChipReaderLike,
         prints: Prints | None = None,
+        *,
+        stack_reader: StackReaderLike | None = None,
+        chips_spread: bool = False,
     ) -> None:
         self.camera = camera
+        self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
         self.detector = detector
         self.reader = reader
         self.chip_reader = chip_reader
+
+    def stand_at(self, camera: Camera) -> None:
+        """The camera stands elsewhere from now on."""
+        self.camera = self.counts.camera = camera
 
     def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
         """What lies inside the polygon (by its middle) in this picture."""
@@ -222,6 +252,7 @@ class Looker:
             )
         )
         sights: list[ChipSight] = []
+        boxes: list[FloatArray] = []
         for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
             stack = bool(found.class_id[i] == STACK)
             color = ChipColor(None, 0.0) if stack else next(colors)
@@ -234,7 +265,18 @@ class Looker:
             radius = float(np.linalg.norm(axes, axis=1).mean())
             at = (float(center[0]), float(center[1]))
             sights.append(ChipSight((x, y), at, radius, confidence, color, stack))
-        return sights
+            boxes.append(corners_mm[i])
+        return self._counted(image, sights, boxes)
+
+    def _counted(self, image: Image, sights: Sequence[ChipSight], boxes_mm: Sequence[FloatArray]) -> list[ChipSight]:
+        """The sights with how many chips each is."""
+        single = [not sight.stack for sight in sights]
+        spread = spread_out(self.camera, [sight.center_mm for sight in sights], single)
+        counts = self.counts(image, boxes_mm, single, spread, [sight.color for sight in sights])
+        return [
+            replace(sight, count=found.count, colors=found.colors, color=found.top or sight.color)
+            for sight, found in zip(sights, counts, strict=True)
+        ]
 
     def _disc_px(self, x_mm: float, y_mm: float) -> tuple[FloatArray, FloatArray]:
         """Middle and (2, 2) vectors to the rim of a chip at a place on the felt, in the camera picture."""

@@ -22,6 +22,7 @@ from calibration.refine import Levels
 from rules.events import CoverageGap, Event, Side
 from vision.areas import AreaState, RestSettings, compared, judged
 from vision.chips import ChipReaderLike
+from vision.counting import StackReaderLike
 from vision.coverage import CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
@@ -54,15 +55,20 @@ class TableLike(Protocol):
     def dealing(self) -> str:
         """How cards are dealt; from an "automated_shoe" they come in stacks."""
 
+    @property
+    def chips_spread(self) -> bool:
+        """Whether the house has wagers laid singly or spread."""
+
 
 @dataclass(frozen=True, slots=True)
 class WatchedTable:
-    """The least that can be watched: a name, a chip set, the number of decks, how cards are dealt."""
+    """The least that can be watched: a name, a chip set, decks, how cards are dealt, whether chips are never stacked."""
 
     table_id: str
     chips: Mapping[str, int]
     decks: int = 1
     dealing: str = "manual_shoe"
+    chips_spread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,7 @@ class TableWatcher:
         reader: reads cards.
         chip_reader: names chips.
         settings: thresholds.
+        stack_reader: counts chips on one another; without it stacks stay unknown.
         levels: brightness of the felt's prints, from the calibration; None where corners were given by hand.
     """
 
@@ -104,12 +111,17 @@ class TableWatcher:
         reader: ReaderLike,
         chip_reader: ChipReaderLike,
         settings: WatchSettings | None = None,
+        *,
+        stack_reader: StackReaderLike | None = None,
         levels: Levels | None = None,
     ) -> None:
         self.table, self.layout = table, layout
         self.settings = settings or WatchSettings()
         self.keeper = CameraKeeper(layout, camera, levels, self.settings.keeper)
-        self.looker = Looker(camera, detector, reader, chip_reader, Prints(layout, DETECTION_PX_PER_MM))
+        self.looker = Looker(
+            camera, detector, reader, chip_reader, Prints(layout, DETECTION_PX_PER_MM),
+            stack_reader=stack_reader, chips_spread=table.chips_spread,
+        )  # fmt: skip
         self.map = SmallMap(layout, camera)
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)
@@ -186,7 +198,7 @@ class TableWatcher:
         camera = self.camera
         self.map = self.coverage.map = SmallMap(self.layout, camera)
         self.gate.stand_at(self.map, before)
-        self.looker.camera = camera
+        self.looker.stand_at(camera)
         for state in self.states:
             state.stand_at(camera)
 
@@ -345,7 +357,7 @@ class TableWatcher:
             for track in state.tracks
         )
         chips = tuple(
-            SeenChip(state.area.name, sight.center_px, sight.radius_px, sight.color.name, sight.stack)
+            SeenChip(state.area.name, sight.center_px, sight.radius_px, sight.color.name, sight.stack, sight.chips)
             for state in self.states
             for sight in state.chip_sights
         )

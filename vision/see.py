@@ -18,10 +18,11 @@ from models.detections import BACK, CHIP, FACE, STACK, Detections
 from models.reader import rectify_card
 from vision.chips import ChipReaderLike, amount_cents, chip_colors, counted
 from vision.fit import Edges, fitted_card
-from vision.look import CHIP_RADIUS_MM, DetectorLike
+from vision.look import DetectorLike
 from vision.reading import HALF_PX, ReaderLike, read_cards
 from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM, refined_corners
 from vision.source import Image
+from vision.stacks import CHIP_RADIUS_MM
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -47,13 +47,27 @@ class SeenCard:
 
 @dataclass(frozen=True, slots=True)
 class SeenChip:
-    """A chip or a stack lying on the table; `color` None where unknown."""
+    """A chip or a stack lying on the table.
+
+    Attributes:
+        color: of the upper face, None where unknown.
+        stack: taken for a stack.
+        chips: colour of each chip from the felt up, None where unread; None where their number is unknown.
+    """
 
     area: str
     center_px: tuple[float, float]
     radius_px: float
     color: str | None
     stack: bool
+    chips: tuple[str | None, ...] | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is written beside it, a word for each chip."""
+        if self.chips is None:
+            return ("stack",) if self.stack else (f"{self.color or '?'} or more",)
+        return tuple(color or "?" for color in self.chips)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +200,7 @@ def _draw_chips(out: Image, chips: tuple[SeenChip, ...], window: Window, thin: i
         cv2.circle(out, center, radius, (0, 0, 0), 3 * thin, cv2.LINE_AA)
         cv2.circle(out, center, radius, CHIP_INK.get(chip.color or "", INK["unread"]), 2 * thin, cv2.LINE_AA)
     for wager in wagers.values():
-        names = Counter("stack" if chip.stack else chip.color or "?" for chip in wager)
+        names = Counter(word for chip in wager for word in chip.words)
         text = " ".join(f"{count} {name}" for name, count in sorted(names.items()))
         centers = window.place([chip.center_px for chip in wager])
         below = float(centers[:, 1].max()) + window.factor * max(chip.radius_px for chip in wager) + 9 * thin

@@ -73,6 +73,20 @@ class ChipCluster:
         return any(sight.stack for sight in self.sights)
 
     @property
+    def pile(self) -> tuple[int, tuple[str, ...]] | None:
+        """The count, and the colours from the felt up where it is above one, that the looks agree on; None where they do not.
+
+        Most looks must tell, and none may tell otherwise.
+        """
+        told = {(sight.count, sight.colors) for sight in self.sights if sight.count is not None}
+        known = sum(sight.count is not None for sight in self.sights)
+        if len(told) != 1 or 2 * known <= len(self.sights):
+            return None
+        count, colors = told.pop()
+        assert count is not None
+        return count, colors
+
+    @property
     def color(self) -> str | None:
         """The colour the looks agree on, None where they do not."""
         names = {sight.color.name for sight in self.sights if sight.color.name is not None}

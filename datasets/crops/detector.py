@@ -57,18 +57,18 @@ def drawn_scene(
     image = stock.table(rng, size_px, px_per_mm) if of_table else ground(rng, size_px, px_per_mm)
     camera = crop_camera(rng, size_px, px_per_mm)
     if not of_table:
-        _print_under(rng, image, scene, camera, px_per_mm)
+        print_under(rng, image, scene, camera, px_per_mm)
     things = rng.poisson(1.2 if empty else 0.45)
     for _ in range(min(int(things), 4)):
         distract(rng, image, px_per_mm, rng.uniform(0, size_px, 2))
     renderer = Renderer(camera, look, image)
     picture = renderer.draw(scene)
     truth = scene_truth(camera, look, scene, 1.0)
-    return scene, _worn(rng, stock, picture), truth, camera
+    return scene, worn(rng, stock, picture), truth, camera
 
 
-def _print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Projector, px_per_mm: float) -> None:
-    """Circles under some wagers and boxes around some cards, as on a felt."""
+def print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Projector, px_per_mm: float) -> None:
+    """Print circles under some wagers and boxes around some cards, as on a felt, in place."""
     if rng.random() < 0.5:
         return
     ink = ((235, 235, 235), (90, 205, 240), (60, 190, 230), (20, 20, 20))[int(rng.integers(4))]
@@ -105,8 +105,8 @@ def _sensed(rng: np.random.Generator, stock: Stock, picture: U8, look: SensorLoo
     return image
 
 
-def _worn(rng: np.random.Generator, stock: Stock, picture: U8) -> U8:
-    """The picture after light, a coarser camera, sharpening and its sensor."""
+def worn(rng: np.random.Generator, stock: Stock, picture: U8) -> U8:
+    """Return the square picture after light, a coarser camera, sharpening and its sensor; at most 320 px."""
     size = picture.shape[0]
     look = SensorLook.random(rng, hard=float(rng.uniform(0.2, 1.0)))
     if rng.random() < 0.55:

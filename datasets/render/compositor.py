@@ -32,6 +32,11 @@ LIFTED_MM = 12.0
 _SHADOW_SHRINK = 3
 _CACHE = 600
 _OVERSAMPLE = 3
+_BANDS = ((0.0, 0.14, 1.0), (0.9, 1.0, 0.5), (0.14, 0.9, 0.0))
+"""Parts of a chip's side from below and how much of the groove's darkness lies on each: its edges are rounded, so chips on
+one another show dark lines between them."""
+_FINE_PX = 1.0
+"""A side lower than this in the picture shows no lines, only their mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +224,8 @@ class Renderer:
 
     def _chip_side(self, item: ChipItem, low_px: F64, high_px: F64) -> Patch | None:
         rise = high_px - low_px
-        if float(np.hypot(rise[:, 0], rise[:, 1]).max()) < 0.12:
+        height = float(np.hypot(rise[:, 0], rise[:, 1]).max())
+        if height < 0.12:
             return None
         everything = np.concatenate([low_px, high_px])
         x0, y0 = (int(v) for v in np.floor(everything.min(axis=0)) - 1)
@@ -239,13 +245,16 @@ class Renderer:
         lit = normals @ (lamp / (float(np.linalg.norm(lamp)) + 1e-6))
         ambient = self.look.light.ambient
         shade = 0.95 * (ambient + (1 - ambient) * (0.5 + 0.5 * lit))
-        for k in range(CIRCLE_POINTS):
-            if normals[k] @ eye < -0.2 * float(np.linalg.norm(eye)):
-                continue
-            n = (k + 1) % CIRCLE_POINTS
-            quad = np.array([low_big[k], low_big[n], high_big[n], high_big[k]])
-            b, g, r = (turned[k] * shade[k]).tolist()
-            cv2.fillConvexPoly(color, np.round(quad * 16).astype(np.int32), (b, g, r), shift=4)
+        seen = np.flatnonzero(normals @ eye >= -0.2 * float(np.linalg.norm(eye)))
+        after = (seen + 1) % CIRCLE_POINTS
+        rise_big = high_big - low_big
+        mean = sum((end - start) * dark for start, end, dark in _BANDS)
+        for start, end, dark in _BANDS if height >= _FINE_PX else ((0.0, 1.0, mean),):
+            lower, upper = low_big + start * rise_big, low_big + end * rise_big
+            quads = np.round(np.stack([lower[seen], lower[after], upper[after], upper[seen]], axis=1) * 16)
+            inks = turned[seen] * shade[seen, None] * (1.0 - dark * self.look.light.groove)
+            for quad, (b, g, r) in zip(quads.astype(np.int32), inks.tolist(), strict=True):
+                cv2.fillConvexPoly(color, quad, (b, g, r), shift=4)
         # Where no segment painted (rounding at the hull's rim), take the body's mean colour.
         bare = (cv2.inRange(color, (0, 0, 0), (0, 0, 0)) > 0) & (cover > 0)
         color[bare] = np.clip(turned.mean(axis=0) * 0.6, 1, 255).astype(np.uint8)

@@ -57,12 +57,14 @@ class Light:
         shadow: darkening of a full shadow, 0..1.
         softness: blur of a shadow per millimetre of height, millimetres.
         ambient: share of light that falls on faces turned away, 0..1.
+        groove: darkening where the rounded edges of stacked chips meet, 0..1.
     """
 
     position_mm: tuple[float, float, float] = (-300.0, 200.0, 1800.0)
     shadow: float = 0.45
     softness: float = 0.25
     ambient: float = 0.6
+    groove: float = 0.45
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> Light:

@@ -65,6 +65,7 @@ def test_everything_left_out_that_may_be() -> None:
         ({"chips": {"pink": 100}}, ["chips.pink", "white"]),
         ({"chips": {"red": -5}}, ["chips.red"]),
         ({"chips": {"red": 5.5}}, ["chips.red", "whole number"]),
+        ({"chips_spread": "yes"}, ["chips_spread", "true or false"]),
         ({"camera": {"corners_px": [[1, 2]]}}, ["camera.corners_px", "four points"]),
         ({"camera": {"url": "x"}}, ["camera.url", "unknown key"]),
         ({"colour": "green"}, ["colour", "unknown key", "rules_submission"]),
@@ -85,6 +86,11 @@ def test_refused_with_key_and_section(changes: dict[str, object], parts: list[st
 def test_not_a_table_at_all(raw: object) -> None:
     with pytest.raises(TableConfigError, match=r"table\.yaml: "):
         TableConfig.from_mapping(raw)
+
+
+def test_chips_may_be_stacked_unless_the_house_says_otherwise() -> None:
+    assert not TableConfig.from_mapping(table_mapping()).chips_spread
+    assert TableConfig.from_mapping(table_mapping(chips_spread=True)).chips_spread
 
 
 def test_two_decks_with_a_shuffler_and_a_progressive() -> None:

@@ -36,7 +36,7 @@ DEALER_HOME = (100.0, -180.0)
 
 def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None) -> TableWatcher:
     return TableWatcher(
-        WatchedTable("t1", CHIP_CENTS),
+        WatchedTable("t1", CHIP_CENTS, chips_spread=True),
         table.layout,
         table.camera,
         detector or DrawnDetector(),

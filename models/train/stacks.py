@@ -1,0 +1,253 @@
+"""Trains the stack reader: `python -m models.train.stacks --data FILE.npz --val FILE.npz --out DIR [--epochs N] [--seed N]`.
+
+Needs the `train` extra (torch, onnx). The strips come from `python -m datasets.crops.stacks`. Half of the validation strips
+calibrate temperature and threshold, the other half is scored. A checkpoint is written after every pass; `--resume` goes
+on from it, `--score FILE.onnx` only measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.chip_reader import COLOR_NAMES
+from models.stack_reader import CHIP_ROWS, MOST_CHIPS, OUTPUTS, STRIP_SHAPE, UNKNOWN, StackReader, judged, strip_input
+
+Strips = Mapping[str, npt.NDArray[Any]]
+GOAL_WRONG = 0.002
+"""Share of wrong among answered that the threshold aims at, on the calibration half."""
+MOST_SHIFT_ROWS = 3
+"""Strips are shifted by up to this in training, on top of the scatter they were cut with."""
+SIDES_PX = (0.0, 0.7, 1.2, 2.0, 99.0)
+"""Bounds of the groups, by pixels that one chip shows of its side, in which the goal must hold and scores are given."""
+
+
+def build() -> Any:
+    """The network: (n, 8, 72, 24) float 0..255 to (n, OUTPUTS).
+
+    Unrolled, a stack differs from row to row only: columns become channels and convolutions run along the rows.
+    """
+    from torch import nn
+    from torch.nn import functional as fn
+
+    from models.train.reader import Scale
+
+    class Rows(nn.Module):  # type: ignore[misc,unused-ignore]
+        def forward(self, x: Any) -> Any:
+            x = fn.avg_pool2d(x, (1, 2))
+            return x.permute(0, 1, 3, 2).reshape(-1, 8 * STRIP_SHAPE[1] // 2, STRIP_SHAPE[0])
+
+    class Block(nn.Module):  # type: ignore[misc,unused-ignore]
+        def __init__(self, n: int) -> None:
+            super().__init__()
+            self.body = nn.Sequential(
+                nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+                nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n),
+            )  # fmt: skip
+
+        def forward(self, x: Any) -> Any:
+            return fn.relu(x + self.body(x))
+
+    def along(a: int, b: int, stride: int) -> list[Any]:
+        conv = nn.Conv1d(a, b, 5, stride=stride, padding=2, bias=False)
+        return [conv, nn.BatchNorm1d(b), nn.ReLU(inplace=True)]
+
+    return nn.Sequential(
+        Scale(), Rows(), *along(96, 64, 1), Block(64), *along(64, 96, 2), Block(96), *along(96, 128, 2), Block(128),
+        nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * STRIP_SHAPE[0] // 4, 256), nn.ReLU(), nn.Linear(256, OUTPUTS),
+    )  # fmt: skip
+
+
+def load(*paths: Path) -> Strips:
+    """Strips and their truth. Raises SystemExit where a file is not there."""
+    parts = []
+    for path in paths:
+        if not path.is_file():
+            raise SystemExit(f"{path}: not there; write it with `python -m datasets.crops.stacks --out {path}`")
+        parts.append(dict(np.load(path)))
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+
+
+def train(data: Sequence[Path], val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 128) -> Path:
+    """Train and write `out`/stacks.onnx; returns its path."""
+    import torch
+
+    from models.train.reader import write_onnx
+
+    out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(seed)
+    strips = load(*data)
+    net = build()
+    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
+    first, kept = 0, out / "checkpoint.pt"
+    if resume and kept.is_file():
+        state = torch.load(kept, weights_only=True)
+        net.load_state_dict(state["net"])
+        optimizer.load_state_dict(state["optimizer"])
+        first = int(state["epoch"])
+    steps = len(strips["counts"]) // size
+    for epoch in range(first, epochs):
+        net.train()
+        total = 0.0
+        order = rng.permutation(len(strips["counts"]))
+        for step in range(steps):
+            share = (epoch + step / steps) / epochs
+            warm = min(1.0, (epoch * steps + step + 1) / 100)
+            for group in optimizer.param_groups:
+                group["lr"] = 2e-3 * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+            batch = _varied(strips, order[step * size : (step + 1) * size], rng)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                logits = net(_tensor(batch))
+            loss = _loss(logits.float(), batch)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
+            optimizer.step()
+            total += float(loss.detach())
+        torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
+        print(f"pass {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
+    net.eval()
+    path = out / "stacks.onnx"
+    example = torch.zeros(2, 8, *STRIP_SHAPE)
+    write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
+    temperature, threshold = calibrate(path, load(val))
+    return write_onnx(net, path, temperature, threshold, example=example, name="stacks")
+
+
+def _loss(logits: Any, batch: Strips) -> Any:
+    import torch
+    from torch.nn import functional as fn
+
+    stop = MOST_CHIPS + 1 + MOST_CHIPS * len(COLOR_NAMES)
+    count = fn.cross_entropy(logits[:, : MOST_CHIPS + 1], torch.from_numpy(batch["counts"]), label_smoothing=0.01)
+    inks = logits[:, MOST_CHIPS + 1 : stop].reshape(-1, len(COLOR_NAMES))
+    colors = fn.cross_entropy(inks, torch.from_numpy(batch["colors"].reshape(-1)), ignore_index=-1)
+    felt = fn.smooth_l1_loss(logits[:, stop], torch.from_numpy(batch["felt"]))
+    return count + 0.7 * colors + 0.3 * felt
+
+
+def _varied(strips: Strips, at: npt.NDArray[np.int64], rng: np.random.Generator) -> dict[str, npt.NDArray[Any]]:
+    """A batch mirrored, shifted along its rows, and its light changed a little."""
+    batch = {key: values[at] for key, values in strips.items()}
+    images = batch["images"]
+    if rng.random() < 0.5:
+        images = images[:, :, ::-1]
+    shift = int(rng.integers(-MOST_SHIFT_ROWS, MOST_SHIFT_ROWS + 1))
+    edge = ((0, 0), (MOST_SHIFT_ROWS, MOST_SHIFT_ROWS), (0, 0), (0, 0))
+    first = MOST_SHIFT_ROWS - shift
+    images = np.pad(images, edge, mode="edge")[:, first : first + STRIP_SHAPE[0]]
+    tint = np.exp(rng.normal(0, 0.05, (len(at), 1, 1, 3)) + rng.normal(0, 0.1, (len(at), 1, 1, 1)))
+    batch["images"] = np.clip(images * np.tile(tint, 2), 0, 255).astype(np.uint8)
+    batch["felt"] = (batch["felt"] + shift / CHIP_ROWS).astype(np.float32)
+    return batch
+
+
+def _tensor(batch: Strips) -> Any:
+    import torch
+
+    return torch.from_numpy(strip_input(batch["images"], batch["side_px"], batch["chip_rows"]))
+
+
+def _half(strips: Strips, which: int) -> Strips:
+    """Every second scene: strips of one scene stay together."""
+    keep = np.arange(len(strips["counts"])) // 60 % 2 == which
+    return {key: values[keep] for key, values in strips.items()}
+
+
+def calibrate(onnx: Path, val: Strips) -> tuple[float, float]:
+    """Temperature of least surprise, and the lowest threshold at which the goal holds overall and in each group."""
+    strips = _half(val, 0)
+    logits = StackReader(onnx).logits(strips["images"], strips["side_px"], strips["chip_rows"])
+
+    def surprise(temperature: float) -> float:
+        z = logits[:, : MOST_CHIPS + 1].astype(np.float64) / temperature
+        z -= z.max(axis=1, keepdims=True)
+        return float((np.log(np.exp(z).sum(axis=1)) - z[np.arange(len(z)), strips["counts"]]).mean())
+
+    temperature = min((float(t) for t in np.geomspace(0.3, 3.0, 60)), key=surprise)
+    right, sure, said = _answers(logits, strips, temperature)
+    threshold = 0.6
+    for low, high in [(0.0, 99.0), *itertools.pairwise(SIDES_PX)]:
+        group = said & (strips["side_px"] >= low) & (strips["side_px"] < high)
+        threshold = max(threshold, _lowest(sure[group], ~right[group]))
+    return temperature, float(np.clip(threshold, 0.6, 0.9999))
+
+
+def _lowest(sure: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_]) -> float:
+    """Lowest confidence above which at most the goal's share is wrong."""
+    order = np.argsort(-sure)
+    good = np.nonzero(np.cumsum(wrong[order]) <= GOAL_WRONG * np.arange(1, len(order) + 1))[0]
+    return float(sure[order][good[-1]]) if len(good) else 0.9999
+
+
+def _answers(
+    logits: npt.NDArray[np.float32], strips: Strips, temperature: float
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Whether count and colours are right (of one chip: the count), how sure, and whether anything would be said."""
+    right, sure, said = [], [], []
+    for (count, named, share), truth, colors in zip(
+        judged(logits, temperature), strips["counts"], strips["colors"], strict=True
+    ):
+        right.append(count == truth and (count == 1 or named == tuple(colors[:count].tolist())))
+        sure.append(share)
+        said.append(count != UNKNOWN)
+    return np.array(right), np.array(sure), np.array(said)
+
+
+def score(onnx: Path, val: Path) -> dict[str, Any]:
+    """Answered and right of answered, by side and number of chips, on the scored half of the validation strips."""
+    reader = StackReader(onnx)
+    strips = _half(load(val), 1)
+    logits = reader.logits(strips["images"], strips["side_px"], strips["chip_rows"])
+    right, sure, said = _answers(logits, strips, reader.temperature)
+    answered = said & (sure >= reader.threshold)
+    kinds = {
+        "unknown": strips["counts"] == 0,
+        "1": strips["counts"] == 1,
+        "2": strips["counts"] == 2,
+        "3-5": (strips["counts"] >= 3) & (strips["counts"] <= 5),
+        "6-10": strips["counts"] >= 6,
+    }
+    result: dict[str, Any] = {"temperature": round(reader.temperature, 3), "threshold": round(reader.threshold, 4)}
+    for low, high in itertools.pairwise(SIDES_PX):
+        here = (strips["side_px"] >= low) & (strips["side_px"] < high)
+        result[f"{low}-{high} px"] = {
+            name: {
+                "strips": int((here & kind).sum()),
+                "answered": int((here & kind & answered).sum()),
+                "right": int((here & kind & answered & right).sum()),
+            }
+            for name, kind in kinds.items()
+        }
+    return result
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, nargs="+", help="training strips (.npz)")
+    parser.add_argument("--val", type=Path, required=True, help="validation strips (.npz) of another seed")
+    parser.add_argument("--out", type=Path, default=Path("stacks-run"), help="folder for checkpoint and ONNX")
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
+    args = parser.parse_args()
+    if args.score is None and args.data is None:
+        parser.error("--data is needed to train")
+    onnx = args.score or train(args.data, args.val, args.out, args.epochs, args.seed, args.resume)
+    print(json.dumps(score(onnx, args.val), indent=1))
+
+
+if __name__ == "__main__":
+    main()

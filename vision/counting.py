@@ -1,0 +1,175 @@
+"""How many chips a thing that looks like a chip or a stack is.
+
+A chip's upper face tells nothing of what lies below it. One chip is one where its rim lies on a neighbour's (chips can only be
+spread so), where its side is seen to be one chip high, or where the house says that chips are never stacked. Else nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.chips import ChipColor, ChipReaderLike, chip_colors
+from vision.source import Image
+from vision.stacks import (
+    CHIP_HEIGHT_MM,
+    CHIP_RADIUS_MM,
+    CameraLike,
+    away_from_camera,
+    cut_strip,
+    foot_of,
+)
+
+FloatArray = npt.NDArray[np.float64]
+
+OVERLAP_MM = 35.0
+"""Upper faces whose middles are nearer than this overlap: chips side by side are 39 mm apart."""
+MOST_STACKED = 12
+"""Differences of height up to so many chips are thought of before two faces that overlap are taken for spread chips."""
+
+
+class StackReadingLike(Protocol):
+    """What a stack reader says of one strip; see `models.stack_reader.StackReading`."""
+
+    @property
+    def count(self) -> int | None:
+        """Chips on one another, None where unsure."""
+
+    @property
+    def colors(self) -> tuple[str, ...] | None:
+        """Their colours from the felt up."""
+
+
+class StackReaderLike(Protocol):
+    """Counts chips; see `models.stack_reader.StackReader`."""
+
+    def __call__(
+        self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float], chip_rows: Sequence[float], /
+    ) -> Sequence[StackReadingLike]:
+        """One reading for each strip (72, 24, 6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChipCount:
+    """How many chips, None where the picture does not tell; of more than one the colours from the felt up.
+
+    `top` is the colour of the upper face where it had to be read anew, None where what is known stays.
+    """
+
+    count: int | None
+    colors: tuple[str, ...] = ()
+    top: ChipColor | None = None
+
+
+def spread_out(camera: CameraLike, centers_mm: Sequence[tuple[float, float]], single: Sequence[bool]) -> list[bool]:
+    """Which of the things are chips of a spread: their face overlaps another's, and no difference of height explains it.
+
+    A stack seen at an angle hides what stands behind it, which looks like an overlap; there the faces, brought down to the
+    felt, lie apart.
+    """
+    out = [False] * len(centers_mm)
+    for i, first in enumerate(centers_mm):
+        for k in range(i + 1, len(centers_mm)):
+            between = np.subtract(centers_mm[k], first)
+            if not (single[i] and single[k]) or np.hypot(*between) >= OVERLAP_MM:
+                continue
+            away, per_mm = away_from_camera(camera, first)
+            shifts = np.arange(-MOST_STACKED, MOST_STACKED + 1)[:, None] * CHIP_HEIGHT_MM * per_mm * away
+            if (np.hypot(*(between - shifts).T) < 2 * CHIP_RADIUS_MM - 1.5).all():
+                out[i] = out[k] = True
+    return out
+
+
+class ChipCounts:
+    """Counts chips in a camera picture.
+
+    Args:
+        camera: where the table lies in it.
+        chip_reader: names upper faces.
+        stack_reader: counts what is stacked; None = nothing is ever counted.
+        chips_spread: the house has chips laid singly or spread.
+    """
+
+    def __init__(
+        self,
+        camera: CameraLike,
+        chip_reader: ChipReaderLike,
+        stack_reader: StackReaderLike | None,
+        *,
+        chips_spread: bool,
+    ) -> None:
+        self.camera, self.chip_reader, self.stack_reader = camera, chip_reader, stack_reader
+        self.chips_spread = chips_spread
+
+    def __call__(
+        self,
+        image: Image,
+        boxes_mm: Sequence[npt.ArrayLike],
+        single: Sequence[bool],
+        spread: Sequence[bool],
+        colors: Sequence[ChipColor],
+    ) -> list[ChipCount]:
+        """One count for each thing.
+
+        Args:
+            image: camera picture, BGR.
+            boxes_mm: (4, 2) box of each on the felt.
+            single: whether the detector took it for one chip.
+            spread: whether it lies in a spread.
+            colors: of the upper faces of single chips.
+        """
+        read = self._read(image, boxes_mm, single, [not lies for lies in spread])
+        out = []
+        for i, (lies, one) in enumerate(zip(spread, single, strict=True)):
+            found = read.get(i)
+            if lies:
+                out.append(ChipCount(1))
+            elif found is None:
+                out.append(ChipCount(1 if one and self.chips_spread else None))
+            elif one and found.count not in (None, 1) and colors[i].name not in (None, found.colors[-1]):
+                out.append(ChipCount(None))
+            else:
+                out.append(found)
+        return out
+
+    def _read(
+        self, image: Image, boxes_mm: Sequence[npt.ArrayLike], single: Sequence[bool], wanted: Sequence[bool]
+    ) -> dict[int, ChipCount]:
+        """What the sides say, for those of which they say anything."""
+        if self.stack_reader is None:
+            return {}
+        feet = {i: foot_of(self.camera, boxes_mm[i], stack=not single[i]) for i, ask in enumerate(wanted) if ask}
+        strips = {i: strip for i, foot in feet.items() if (strip := cut_strip(image, self.camera, foot)) is not None}
+        readings = self.stack_reader(
+            [strip.image for strip in strips.values()],
+            [strip.side_px for strip in strips.values()],
+            [strip.chip_rows for strip in strips.values()],
+        )
+        told = {
+            i: (reading.count, reading.colors)
+            for i, reading in zip(strips, readings, strict=True)
+            if reading.count is not None and reading.colors is not None
+        }
+        tops = self._tops(image, {i: (feet[i], count) for i, (count, _) in told.items() if not single[i]})
+        out = {}
+        for i, (count, named) in told.items():
+            top = tops.get(i)
+            if top is not None and (top.none or (count > 1 and top.name not in (None, named[-1]))):
+                continue
+            out[i] = ChipCount(count, named if count > 1 else (), top)
+        return out
+
+    def _tops(self, image: Image, stacks: dict[int, tuple[FloatArray, int]]) -> dict[int, ChipColor]:
+        """Colours of the upper faces of stacks of known height."""
+        places = []
+        for foot, count in stacks.values():
+            x, y = foot
+            z = count * CHIP_HEIGHT_MM
+            rim = [(x, y, z), (x + CHIP_RADIUS_MM, y, z), (x, y + CHIP_RADIUS_MM, z)]
+            center, right, down = self.camera.image_from_table(rim)
+            places.append((center, np.stack([right - center, down - center])))
+        return dict(zip(stacks, chip_colors(image, places, self.chip_reader), strict=True))
