@@ -24,6 +24,7 @@ from service.api import behind, router
 from service.audit import routes as audit_routes
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.evidence.routes import router as evidence_router
+from service.feed import routes as feed_routes
 from service.house import House
 from service.reviews import routes as review_routes
 from service.screens.interface import interface_page
@@ -102,6 +103,8 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     app.include_router(evidence_router)
     app.include_router(review_routes.router)
     app.include_router(audit_routes.router)
+    app.include_router(feed_routes.router)
+    app.include_router(feed_routes.metrics_router)
     app.include_router(behind)
 
     @app.get("/health")

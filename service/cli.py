@@ -427,9 +427,11 @@ def _serve(
 
     from service.access.opening import say_how_to_come_in
     from service.access.settings import Settings
+    from service.api import shown
     from service.app import LOCAL_HOSTS, create_app
     from service.evidence.retention import read_policy
     from service.evidence.room import EvidenceRoom
+    from service.feed.delivery import Delivery
     from service.house import House
     from service.live import LiveTable
     from service.reviews.opening import ReviewChoices, open_reviews
@@ -460,6 +462,7 @@ def _serve(
             setup, source, house.store, house.feed, repeat=repeat, evidence=room
         )
     open_reviews(house, choices or ReviewChoices(), finished=reviews)
+    house.background.append(Delivery(house.store, shown, house.settings.webhooks.policy))
     shown_host = "localhost" if host in LOCAL_HOSTS else host
     address = house.settings.public_url or f"http://{shown_host}:{port}"
     say_how_to_come_in(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Protocol
 
 from service.access.access import Access
 from service.access.settings import Settings
@@ -14,10 +15,21 @@ from service.errors import NotFoundError
 from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
+from service.feed.metrics import Meters
 from service.live import LiveTable
 from service.reviews.office import Office
 from service.reviews.workers import Workers
 from service.store import Store
+
+
+class Worker(Protocol):
+    """Something that runs while the service does."""
+
+    def start(self) -> None:
+        """Begins, in a thread of its own."""
+
+    def stop(self) -> None:
+        """Ends, soon."""
 
 
 @dataclass(slots=True)
@@ -36,6 +48,8 @@ class House:
         office: where reviews are ordered, None where none are taken.
         workers: processes that review, None where others do.
         questions: the audit's books.
+        meters: what this process counts.
+        background: what else runs beside the tables, e.g. the delivery of webhooks.
         now: the wall clock.
     """
 
@@ -49,6 +63,8 @@ class House:
     workers: Workers | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     shifts: ShiftPlan = field(default_factory=ShiftPlan)
+    meters: Meters = field(default_factory=Meters)
+    background: list[Worker] = field(default_factory=list)
     access: Access = field(init=False)
     questions: Questions = field(init=False)
 
@@ -71,6 +87,8 @@ class House:
         if self.evidence is not None:
             recover(self.evidence, self.store)
             self.evidence.start()
+        for worker in self.background:
+            worker.start()
         for table in self.tables.values():
             table.start()
         if self.workers is not None:
@@ -84,4 +102,6 @@ class House:
             self.evidence.stop()
         if self.workers is not None:
             self.workers.stop()
+        for worker in self.background:
+            worker.stop()
         self.store.close()

@@ -20,7 +20,13 @@ LOCK = 0x7069_7477
 """PostgreSQL advisory lock under which one process at a time migrates."""
 _ONE_THREAD = threading.Lock()
 """Alembic keeps what it works on in module globals."""
-TABLES = ("service.store.tables", "service.access.tables", "service.reviews.tables", "service.audit.tables")
+TABLES = (
+    "service.store.tables",
+    "service.access.tables",
+    "service.reviews.tables",
+    "service.audit.tables",
+    "service.feed.tables",
+)
 """Modules that declare tables on `Base`; a test compares them with what the migrations make."""
 
 
