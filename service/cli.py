@@ -459,7 +459,14 @@ def _serve(
                 f"table_id {setup.table.table_id} is there twice", where=setup.path, do="Give every table its own"
             )
         house.tables[setup.table.table_id] = LiveTable(
-            setup, source, house.store, house.feed, repeat=repeat, evidence=room
+            setup,
+            source,
+            house.store,
+            house.feed,
+            repeat=repeat,
+            evidence=room,
+            meters=house.meters,
+            spool=Path("var/spool"),
         )
     open_reviews(house, choices or ReviewChoices(), finished=reviews)
     house.background.append(Delivery(house.store, shown, house.settings.webhooks.policy))

@@ -5,27 +5,36 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
-from rules.events import event_to_dict
+from rules.events import CoverageGap, Event, GapCause, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.access.masking import masked, masked_address
+from service.camera import CameraFaults, News
 from service.config import TableSetup
 from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.evidence.recorder import Origin
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
+from service.feed.metrics import Meters
+from service.recorder import Recorder
 from service.reviews.results import plain
 from service.sight import Sight, open_sight
-from service.store import Store
+from service.store import AlertKind, Store
+from service.store.base import stamp
+from service.store.incidents import UTC_SCOPE, source_scope
+from service.store.recording import Ended, NewAlert
+from service.store.recording import Step as Recorded
 from service.watching import Step, watch
 from vision.seen import Seen
-from vision.source import Frame, Image
+from vision.source import STREAM_SCHEMES, Frame, Image
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +44,8 @@ PICTURE_EVERY_S = 0.15
 """How often the picture that people look at changes."""
 LAST_EVENTS = 12
 """How many events people are shown."""
+BUNDLE_WAITS_S = 2.0
+"""So long the store may take to say whether an alert is new before its evidence is made in any case."""
 KEPT_EVENTS = 1000
 """How many events are at hand for the pictures of a finding: more than a round has."""
 
@@ -72,6 +83,8 @@ class LiveTable:
         repeat: play a recording again when it ends; its incidents stay one alert each.
         opened: how the source is opened.
         now: the wall clock, for when an alert was raised.
+        meters: what is counted.
+        spool: folder in which records wait for the database; None: they go straight into the store.
     """
 
     setup: TableSetup
@@ -82,6 +95,8 @@ class LiveTable:
     evidence: EvidenceRoom | None = None
     opened: Callable[[str, TableSetup], Sight] = open_sight
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    meters: Meters = field(default_factory=Meters)
+    spool: Path | None = None
     state: TableState = field(default=TableState.STARTING, init=False)
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
@@ -92,6 +107,17 @@ class LiveTable:
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
+    _recorder: Recorder = field(init=False)
+    _faults: CameraFaults = field(init=False)
+    _run: dict[str, Any] | None = field(default=None, init=False)
+    _lost_utc: datetime | None = field(default=None, init=False)
+    _came_s: float = field(default=0.0, init=False)
+    _wanted: dict[str, tuple[Finding, NewAlert, float]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        path = self.spool / f"{spool_name(self.table_id)}.spool" if self.spool is not None else None
+        self._recorder = Recorder(self.table_id, self.store, self.feed, self.meters, path)
+        self._faults = CameraFaults(self.table_id)
 
     @property
     def table_id(self) -> str:
@@ -99,7 +125,9 @@ class LiveTable:
         return self.setup.table.table_id
 
     def start(self) -> None:
-        """Begins to watch."""
+        """Begins to watch; what an earlier process left in the spool is recorded first."""
+        self._recorder.start()
+        self._faults.expect()
         self._thread = threading.Thread(target=self._keep_watching, name=f"table {self.table_id}", daemon=True)
         self._thread.start()
 
@@ -108,6 +136,16 @@ class LiveTable:
         self._stop.set()
         if self._thread is not None:
             self._thread.join(wait_s)
+        self._recorder.stop()
+
+    def measure(self) -> None:
+        """Brings the meters that are not counted as things happen up to date."""
+        self._recorder.measure()
+
+    @property
+    def waiting(self) -> int:
+        """How many records are on disk and not in the database yet."""
+        return self._recorder.waiting
 
     def picture(self, *, marked: bool = True, width: int | None = None) -> tuple[bytes, int] | None:
         """The current picture as JPEG with its frame's index, what is seen drawn on it; None before the first.
@@ -140,96 +178,164 @@ class LiveTable:
         }  # fmt: skip
 
     def _keep_watching(self) -> None:
-        run_id, failures = self._new_run(), 0
+        failures = 0
         while not self._stop.is_set():
             try:
-                live = self._watch_once(run_id)
+                live = self._watch_once()
                 failures = 0
                 if not live and not self.repeat:
                     self.state, self.detail = TableState.STOPPED, "the recording has ended"
                     return
-                if live:
+                if live and not self._stop.is_set():
                     raise RuntimeError("the source ended")
             except Exception as error:  # the outermost loop of the table
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
                 self.state, self.detail = TableState.LOST, f"{masked(str(error))} (trying again in {wait_s:.0f} s)"
                 logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)
-                failures, run_id = failures + 1, self._new_run()
+                failures += 1
+                self._lose(masked(str(error)))
                 self._stop.wait(wait_s)
+                self.meters.reconnects.labels(self.table_id).inc()
         self.state = TableState.STOPPED
 
-    def _new_run(self) -> str:
-        opened = self.now()
-        run_id = f"live-{self.table_id}-{opened:%Y%m%dT%H%M%S%f}"
-        self.store.open_run(
-            run_id,
-            table_id=self.table_id,
-            origin="live",
-            opened_utc=opened,
-            about={
-                "source": masked_address(self.source),
-                "table": self.setup.sha256,
-                "game": self.setup.table.game,
-            },
-        )
-        return run_id
+    def _lose(self, detail: str) -> None:
+        """Says that nothing is seen any more; what comes next is another run."""
+        now = self.now()
+        self._lost_utc = self._lost_utc or now
+        run = self._run or self._new_run(now, self.t_s)
+        try:
+            self._tell(run, self._faults.lost(self.t_s, detail))
+        except Exception:  # the loop above must go on: the disk may be full
+            logger.exception("table %s: that its camera is lost cannot be recorded", self.table_id)
+        self._run = None
 
-    def _watch_once(self, run_id: str) -> bool:
+    def _tell(self, run: dict[str, Any], news: News) -> None:
+        """Records faults of the camera that began or ended."""
+        if not news.began and not news.ended:
+            return
+        now = self.now()
+        for finding in news.began:
+            self.meters.gaps.labels(self.table_id, finding["check_id"]).inc()
+        alerts = tuple(NewAlert(finding, now, kind=AlertKind.CAMERA) for finding in news.began)
+        ended = tuple(Ended(finding, now, "the table is seen again") for finding in news.ended)
+        self._recorder.record(Recorded(run, alerts=alerts, ended=ended), time.monotonic())
+
+    def _new_run(self, now: datetime, t_s: float) -> dict[str, Any]:
+        """A run as it is recorded with its first step. Capture time zero of a camera is known by its first frame."""
+        path = Path(self.source)
+        streamed = self.source.isdigit() or self.source.lower().startswith(STREAM_SCHEMES)
+        recorded = not streamed and path.exists()
+        return {
+            "run_id": f"live-{self.table_id}-{now:%Y%m%dT%H%M%S%f}", "table_id": self.table_id, "origin": "live",
+            "opened_utc": stamp(now), "game": self.setup.table.game,
+            "scope": source_scope(path) if recorded else UTC_SCOPE,
+            "epoch_utc": None if recorded else stamp(now - timedelta(seconds=t_s)),
+            "about": {"source": masked_address(self.source), "table": self.setup.sha256, "game": self.setup.table.game},
+        }  # fmt: skip
+
+    def _watch_once(self) -> bool:
         sight = self.opened(self.source, self.setup)
         live = sight.info.live
         recent, number, self.rounds_seen, self._numbered = Recent(), 0, 0, {}
         self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
         try:
+            frames = self._arriving(sight)
+            first = next(frames, None)
+            if first is None:
+                raise RuntimeError("the source gave no picture")
+            now = self.now()
+            if live or self._run is None:
+                self._run = self._new_run(now, first.t_s)
+            external = (*self.setup.external, *self._outage(now, first))
             started_s = time.monotonic()
-            self.state, self.detail = TableState.WATCHING, ""
-            for step in watch(sight.frames, sight.watcher, sight.judge, external=self.setup.external):
+            self.state, self.detail, self._lost_utc = TableState.WATCHING, "", None
+            for step in watch(chain((first,), frames), sight.watcher, sight.judge, external=external):
                 if step.frame is not None:
                     if not live:
                         self._stop.wait(max(0.0, started_s + step.frame.t_s - time.monotonic()))
+                        self._came_s = time.monotonic()
                     self.t_s = step.frame.t_s
                     self._show(step.frame, sight)
                     recent.add(step.frame, sight.watcher.seen)
                     if self._beside is not None:
                         self._beside.look(step.frame, sight.watcher.seen)
-                number = self._record(run_id, number, step, sight, recent)
+                    self._tell(self._run, self._faults.feed(getattr(sight.watcher.seen, "gaps", ()), self.t_s))
+                number = self._record(self._run, number, step, sight, recent)
                 if self._stop.is_set():
                     break
         finally:
             if self._beside is not None:
+                self._recorder.settle(BUNDLE_WAITS_S)
+                if self._run is not None:
+                    self._order_bundles(self._run["run_id"], float("inf"))
                 self._beside.finish()
             sight.close()
         return live
+
+    def _arriving(self, sight: Sight) -> Iterator[Frame]:
+        """The frames as they come; counts them, and those their times say are missing."""
+        last_s: float | None = None
+        frames, dropped = self.meters.frames.labels(self.table_id), self.meters.dropped.labels(self.table_id)
+        for frame in sight.frames:
+            self._came_s = time.monotonic()
+            frames.inc()
+            if last_s is not None and sight.info.fps:
+                dropped.inc(max(0, round((frame.t_s - last_s) * sight.info.fps) - 1))
+            last_s = frame.t_s
+            yield frame
+
+    def _outage(self, now: datetime, first: Frame) -> tuple[Event, ...]:
+        """The time between a loss and the first picture after it, for the judge."""
+        if self._lost_utc is None:
+            return ()
+        since_s = max(0.0, first.t_s - (now - self._lost_utc).total_seconds())
+        return (CoverageGap(table_id=self.table_id, t_s=first.t_s, since_s=since_s, cause=GapCause.LOST),)
 
     def _show(self, frame: Frame, sight: Sight) -> None:
         """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
         if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < PICTURE_EVERY_S:
             self._latest = _Shown(frame.index, frame.t_s, frame.image, sight.watcher.seen, sight.view)
 
-    def _record(self, run_id: str, number: int, step: Step, sight: Sight, recent: Recent) -> int:
-        events = [event_to_dict(event) for event in step.events]
-        if events:
-            self._remember(number, events)
-            self.store.add_events(run_id, enumerate(events, start=number))
-        closed = [plain(record) for record in sight.judge.rounds[self.rounds_seen :]]
-        if closed:
-            self.store.add_rounds(run_id, closed)
-            self.rounds_seen += len(closed)
+    def _record(self, run: dict[str, Any], number: int, step: Step, sight: Sight, recent: Recent) -> int:
+        """Records what a frame brought, all of it together, before anything else is watched."""
+        events = tuple(event_to_dict(event) for event in step.events)
+        self._remember(number, events)
+        closed = sight.judge.rounds
+        rounds = tuple(plain(record) for record in closed[self.rounds_seen :])
+        self.rounds_seen = max(self.rounds_seen, len(closed))
+        breaches = [finding for finding in step.findings if finding.verdict is Verdict.BREACH]
+        alerts = tuple(
+            NewAlert(finding_to_dict(one), self.now(), pictures_of(recent, sight.view, moments_of(one, self._numbered)))
+            for one in breaches
+        )
         if self._beside is not None:
-            self._beside.note(events, closed)
-        for finding in step.findings:
-            if finding.verdict is Verdict.BREACH:
-                self._raise(run_id, finding, sight, recent)
-        return number + len(step.events)
+            self._beside.note(events, rounds)
+        for one, alert in zip(breaches, alerts, strict=True):
+            self._wanted[one.finding_id] = one, alert, self.t_s
+        if events or rounds or alerts:
+            self._recorder.record(Recorded(run, number, events, rounds, alerts), self._came_s)
+        self._order_bundles(run["run_id"], self.t_s)
+        return number + len(events)
+
+    def _order_bundles(self, run_id: str, now_s: float) -> None:
+        """Has evidence made of the alerts that are new; also where the store has not said so in time."""
+        new = {name: is_new for name, is_new in self._recorder.told()}
+        for name, (finding, alert, since_s) in tuple(self._wanted.items()):
+            late = now_s - since_s > BUNDLE_WAITS_S
+            if new.get(name, late) and self._beside is not None:
+                self._beside.want(finding, alert.pictures, Origin(run_id, alert.raised_utc))
+            if name in new or late:
+                del self._wanted[name]
 
     def _remember(self, number: int, events: Sequence[dict[str, Any]]) -> None:
         kept = self._numbered | dict(enumerate(events, start=number))
         self._numbered = {n: kept[n] for n in list(kept)[-KEPT_EVENTS:]}
 
-    def _raise(self, run_id: str, finding: Finding, sight: Sight, recent: Recent) -> None:
-        pictures = pictures_of(recent, sight.view, moments_of(finding, self._numbered))
-        raised = self.now()
-        _, new = self.store.add_alert(run_id, finding_to_dict(finding), raised_utc=raised, pictures=pictures)
-        if new:
-            self.feed.notify()
-            if self._beside is not None:
-                self._beside.want(finding, pictures, Origin(run_id, raised))
+
+def spool_name(table_id: str) -> str:
+    """A file name for a table, whatever its id holds.
+
+    >>> spool_name("riu-07"), spool_name("../x")
+    ('riu-07', '%2E%2E%2Fx')
+    """
+    return "".join(sign if sign.isalnum() or sign in "-_" else f"%{ord(sign):02X}" for sign in table_id)

@@ -31,7 +31,9 @@ class WantedPublic(BaseModel):
     check_id: Text | None = None
     origin: Literal["live", "review"] | None = None
     kind: AlertKind | None = None
-    text: Text | None = Field(None, max_length=200, description="part of the citation or of the cited sentence")
+    text: Annotated[Text | None, Field(max_length=200, description="part of the citation or of the cited sentence")] = (
+        None
+    )
 
 
 class WebhookCreate(BaseModel):
@@ -88,7 +90,7 @@ def list_webhooks(request: Request) -> list[WebhookPublic]:
     """Who is told by webhook, and how far."""
     store = house_of(request).store
     last = store.last_position()
-    return [WebhookPublic.model_validate(_shown(one, last)) for one in Webhooks(store).list()]
+    return [WebhookPublic.model_validate(_shown(one, last)) for one in Webhooks(store).subscriptions()]
 
 
 @router.post("/webhooks", status_code=201)

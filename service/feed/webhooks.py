@@ -77,7 +77,7 @@ class Webhooks:
             session.add(row)
         return subscription(row)
 
-    def list(self) -> list[Subscription]:
+    def subscriptions(self) -> list[Subscription]:
         """Every subscription, oldest first."""
         with self.store.read() as session:
             rows = session.scalars(sa.select(WebhookRow).order_by(WebhookRow.made_utc, WebhookRow.webhook_id))

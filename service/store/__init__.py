@@ -9,6 +9,7 @@ from __future__ import annotations
 from service.store.base import Base, Database
 from service.store.changes import Changes
 from service.store.handover import Handover, Handovers
+from service.store.recording import Recording
 from service.store.records import (
     CLOSED,
     SEVERITIES,
@@ -23,7 +24,6 @@ from service.store.records import (
     Picture,
     Status,
 )
-from service.store.runs import Runs
 from service.store.steps import Steps
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-class Store(Runs, Steps, Handovers, Changes):
+class Store(Recording, Steps, Handovers, Changes):
     """The database behind the service; safe to use from several threads.
 
     Args:

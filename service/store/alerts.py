@@ -116,7 +116,10 @@ def put_alert(
         raise NotFoundError(f"there is no run {run_id}", do="Open it before anything is recorded of it")
     incident = incident_of(finding, origin=run.origin, scope=run.scope, run_id=run_id)
     at_ms = run.epoch_ms + round(float(finding["t_s"]) * 1000)
-    known = _known(session, run_id, finding["finding_id"], incident, at_ms)
+    if kind is AlertKind.CAMERA:
+        known = lasting(session, run_id, finding)
+    else:
+        known = _known(session, run_id, finding["finding_id"], incident, at_ms)
     if known is not None:
         return known, False
     row = AlertRow(
@@ -135,6 +138,15 @@ def put_alert(
     )
     changes.append(session, "raised", row.seq, None, row.raised_utc)
     return row.seq, True
+
+
+def lasting(session: Session, run_id: str, finding: Mapping[str, Any]) -> int | None:
+    """The alert that tells of the same place and has not ended; for what lasts, e.g. a camera that is lost."""
+    run = session.get_one(RunRow, run_id)
+    incident = incident_of(finding, origin=run.origin, scope=run.scope, run_id=run_id)
+    ended = sa.exists().where(DispositionRow.alert_seq == AlertRow.seq, DispositionRow.action == Action.ENDED.value)
+    query = sa.select(AlertRow.seq).where(AlertRow.incident == incident, ~ended)
+    return session.scalar(query.order_by(AlertRow.seq.desc()).limit(1))
 
 
 def _known(session: Session, run_id: str, finding_id: str, incident: str, at_ms: int) -> int | None:

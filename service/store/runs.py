@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from service.store.base import Base, Database, stamp
+from service.store.base import Base, Database, moment_of, stamp
 from service.store.tables import EventRow, RoundRow, RunRow
 
 
@@ -35,11 +35,10 @@ class Runs(Database):
             epoch_utc: the moment of capture time zero, where the source is a camera.
         """
         with self.write() as session:
-            if session.get(RunRow, run_id) is None:
-                row = RunRow(run_id=run_id, table_id=table_id, origin=origin, opened_utc=stamp(opened_utc))
-                row.about, row.game, row.scope = json.dumps(about), game, scope
-                row.epoch_ms = round(epoch_utc.timestamp() * 1000) if epoch_utc is not None else 0
-                session.add(row)
+            put_run(
+                session, run_id, table_id=table_id, origin=origin, opened_utc=stamp(opened_utc), about=about, game=game,
+                scope=scope, epoch_utc=stamp(epoch_utc) if epoch_utc is not None else None,
+            )  # fmt: skip
 
     def add_events(self, run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
         """Records events (number in the run, event as JSON values); numbers already recorded are left as they are."""
@@ -65,6 +64,19 @@ class Runs(Database):
             return [
                 json.loads(text) for text in session.scalars(sa.select(RoundRow.round).where(RoundRow.run_id == run_id))
             ]
+
+
+def put_run(
+    session: Session, run_id: str, *, table_id: str, origin: str, opened_utc: str, about: Mapping[str, Any], game: str,
+    scope: str, epoch_utc: str | None,
+) -> None:  # fmt: skip
+    """Records a run within a transaction if it is not there; see `Runs.open_run`, times as stamps."""
+    epoch_ms = round(moment_of(epoch_utc).timestamp() * 1000) if epoch_utc is not None else 0
+    row = {
+        "run_id": run_id, "table_id": table_id, "origin": origin, "opened_utc": opened_utc, "about": json.dumps(about),
+        "game": game, "scope": scope, "epoch_ms": epoch_ms,
+    }  # fmt: skip
+    insert_new(session, RunRow, [row])
 
 
 def event_rows(run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:

@@ -68,9 +68,7 @@ class Steps(Alerts):
                 raise NotFoundError(f"there is no alert {seq}", do="List them with GET /api/alerts")
             status = _after(row, action)
             if _changes_something(row, action, status, assignee):
-                self._record(
-                    session, row, action, status, by=by, at_utc=stamp(at_utc), reason=reason, assignee=assignee
-                )
+                record_step(session, row, action, by=by, at_utc=stamp(at_utc), reason=reason, assignee=assignee)
         return self.alert(seq)
 
     def dispose(self, seq: int, status: Status, *, reason: str, by: str, at_utc: datetime) -> Alert:
@@ -85,22 +83,35 @@ class Steps(Alerts):
             )
         return self.take_step(seq, ACTION_TO[status], by=by, at_utc=at_utc, reason=reason)
 
-    def _record(
-        self, session: Session, row: AlertRow, action: Action, status: Status, *, by: str, at_utc: str, reason: str, assignee: str | None
-    ) -> None:  # fmt: skip
-        if action is Action.ASSIGN:
-            row.assignee = assignee
-        if status != row.status:
-            cells.leave(session, row)
-            row.status = status.value
-            cells.enter(session, row)
-        step = DispositionRow(
-            alert_seq=row.seq, status=status.value, reason=reason, by=by, at_utc=at_utc, action=action.value,
-            assignee=assignee if action is Action.ASSIGN else None,
-        )  # fmt: skip
-        session.add(step)
-        session.flush()
-        changes.append(session, action.value, row.seq, step.number, at_utc)
+
+def record_step(
+    session: Session, row: AlertRow, action: Action, *, by: str, at_utc: str, reason: str = "", assignee: str | None = None
+) -> None:  # fmt: skip
+    """Records a step within a transaction that holds the lock of changes.
+
+    Args:
+        session: of the transaction.
+        row: the alert.
+        action: what is done.
+        by: who does it.
+        at_utc: when, as a stamp.
+        reason: why.
+        assignee: for `assign`.
+    """
+    status = BECOMES.get(action, Status(row.status))
+    if action is Action.ASSIGN:
+        row.assignee = assignee
+    if status != row.status:
+        cells.leave(session, row)
+        row.status = status.value
+        cells.enter(session, row)
+    step = DispositionRow(
+        alert_seq=row.seq, status=status.value, reason=reason, by=by, at_utc=at_utc, action=action.value,
+        assignee=assignee if action is Action.ASSIGN else None,
+    )  # fmt: skip
+    session.add(step)
+    session.flush()
+    changes.append(session, action.value, row.seq, step.number, at_utc)
 
 
 def _after(row: AlertRow, action: Action) -> Status:

@@ -288,10 +288,8 @@ def test_a_live_table_is_listed_pictured_and_rings_once(house: House) -> None:
     house.tables[TABLE] = table
     table.now = lambda: NOW
     for _ in range(2):
-        run_id = "live-once"
-        house.store.open_run(run_id, table_id=TABLE, origin="live", opened_utc=NOW, about={})
         table._stop.wait = lambda timeout=None: False  # type: ignore[method-assign]
-        table._watch_once(run_id)
+        table._watch_once()
     client = signed_in(TestClient(create_app(house, screens=False), base_url=LOCAL), house)
     alerts = client.get("/api/alerts").json()["alerts"]
     assert [(a["check_id"], a["id"]) for a in alerts] == [("RIU-SET-ANTE", 2), ("RIU-C1-WHEN", 1)]

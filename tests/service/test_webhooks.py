@@ -99,7 +99,7 @@ def test_a_receiver_that_fails_for_an_hour_gets_everything_in_order_and_can_drop
     assert (first["specversion"], first["type"], first["subject"]) == ("1.0", "pitwatch.alert.raised", "alerts/1")
     assert first["data"]["check_id"] == "RIU-C1-WHEN"
     assert first["id"] == receiver.got[0][0]
-    assert Webhooks(store).list()[0].failures == 0
+    assert Webhooks(store).subscriptions()[0].failures == 0
 
 
 def test_a_message_sent_again_says_the_same_although_the_alert_has_moved_on(store: Store) -> None:
@@ -129,7 +129,7 @@ def test_a_subscription_gets_what_it_wants_from_its_beginning_on(store: Store) -
     ring(store, 3, severity="warning")
     assert sender.deliver_due(NOW) == 1
     assert [event["data"]["id"] for _, event in receiver.got] == [2]
-    assert Webhooks(store).list()[0].position == 3
+    assert Webhooks(store).subscriptions()[0].position == 3
 
 
 def test_what_cannot_be_delivered_for_three_days_is_a_dead_letter_that_can_be_sent_again(store: Store) -> None:
@@ -161,7 +161,7 @@ def test_a_receiver_that_is_gone_is_told_nothing_more(store: Store) -> None:
         ring(store, number)
         sender.deliver_due(NOW + timedelta(hours=number))
     assert receiver.tries == 1
-    assert not Webhooks(store).list()[0].active
+    assert not Webhooks(store).subscriptions()[0].active
 
 
 def test_two_processes_do_not_deliver_the_same(store: Store) -> None:
@@ -242,7 +242,7 @@ def test_webhooks_over_http_show_their_secret_once(database_url: str) -> None:
     listed = client.get("/api/webhooks")
     assert made["secret"] not in listed.text
     assert (listed.json()[0]["wanted"]["severity"], listed.json()[0]["behind"]) == ("critical", 0)
-    assert made["secret"] not in repr(Webhooks(house.store).list())
+    assert made["secret"] not in repr(Webhooks(house.store).subscriptions())
     assert client.post("/api/webhooks", json={"url": "https://192.168.0.1/x"}).status_code == 400
     assert client.post("/api/dead-letters/7/resend").status_code == 404
     assert client.get("/api/dead-letters").json() == []

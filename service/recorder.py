@@ -1,0 +1,156 @@
+"""Between a live table and the store: what is recorded is on disk at once, and in the database as soon as it answers."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from service.feed import Feed
+from service.feed.metrics import Meters
+from service.spool import Spool
+from service.store import Store
+from service.store.recording import Step, step_from_bytes, step_to_bytes
+
+logger = logging.getLogger(__name__)
+
+AWAY = (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError, sa.exc.DisconnectionError)
+"""What the database being away looks like; anything else is the record's own fault."""
+RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+DONE_WITHIN_S = 5.0
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Records the steps of one table, in order, each once.
+
+    Args:
+        table_id: of the table, for the meters.
+        store: where to.
+        feed: woken for new alerts.
+        meters: told of latency and of what waits.
+        spool: file in which steps wait; None: straight into the store, in the thread that records.
+    """
+
+    table_id: str
+    store: Store
+    feed: Feed
+    meters: Meters
+    spool: Path | None = None
+    _file: Spool | None = field(default=None, init=False)
+    _since: deque[float] = field(default_factory=deque, init=False)
+    _told: deque[tuple[str, bool]] = field(default_factory=lambda: deque(maxlen=1000), init=False)
+    _wake: threading.Event = field(default_factory=threading.Event, init=False)
+    _stop: threading.Event = field(default_factory=threading.Event, init=False)
+    _thread: threading.Thread | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        """Opens the spool and begins to store what waits in it, also from before a crash."""
+        if self.spool is None or self._file is not None:
+            return
+        self._file = Spool(self.spool)
+        self._since.extend([time.monotonic()] * len(self._file))
+        self._thread = threading.Thread(target=self._keep_storing, name=f"records {self.table_id}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stores what waits if the database answers soon; what does not fit in stays on disk."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join(DONE_WITHIN_S)
+
+    def record(self, step: Step, came_s: float) -> None:
+        """Keeps a step; it is never lost once this returns.
+
+        Args:
+            step: what is recorded together.
+            came_s: `time.monotonic` when the frame came that brought it.
+
+        Raises:
+            OSError: it cannot be written to disk.
+            sqlalchemy.exc.SQLAlchemyError: there is no spool, and the store does not take it.
+        """
+        if self._file is None:
+            self._stored(step, self.store.record(step), came_s)
+            return
+        self._file.append(step_to_bytes(step))
+        self._since.append(came_s)
+        self._wake.set()
+
+    @property
+    def waiting(self) -> int:
+        """How many steps are not in the database yet."""
+        return len(self._file) if self._file is not None else 0
+
+    def measure(self) -> None:
+        """Brings the meters of what waits up to date."""
+        oldest = self._since[0] if self._since else None
+        age_s = time.monotonic() - oldest if oldest is not None else 0.0
+        self.meters.queue_age.labels(self.table_id).set(age_s)
+        self.meters.queued.labels(self.table_id).set(self.waiting)
+
+    def _keep_storing(self) -> None:
+        assert self._file is not None
+        failures = 0
+        while True:
+            record = self._file.first()
+            if record is None:
+                if self._stop.is_set():
+                    return
+                self._wake.wait(1.0)
+                self._wake.clear()
+                continue
+            try:
+                step = step_from_bytes(record)
+                new = self.store.record(step)
+            except AWAY as error:
+                if self._stop.is_set():
+                    return
+                wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
+                logger.warning(
+                    "table %s: the database is away, %d steps wait on disk (%s)", self.table_id, self.waiting, error
+                )
+                failures += 1
+                self._stop.wait(wait_s)
+                continue
+            except Exception:  # one record must not hold up all others; it is kept, and loud
+                logger.exception(
+                    "table %s: a step cannot be recorded, it is kept in %s", self.table_id, self._rejected()
+                )
+                _append(self._rejected(), record)
+                step, new = Step({}), frozenset()
+            failures = 0
+            self._file.drop_first()
+            self._stored(step, new, self._since.popleft())
+
+    def told(self) -> list[tuple[str, bool]]:
+        """Which alerts were stored since the last call: the finding's id, and whether it is a new incident."""
+        return [self._told.popleft() for _ in range(len(self._told))]
+
+    def settle(self, wait_s: float) -> None:
+        """Waits until everything is stored, not longer than so many seconds."""
+        until_s = time.monotonic() + wait_s
+        while self.waiting and time.monotonic() < until_s and not self._stop.is_set():
+            time.sleep(0.01)
+
+    def _stored(self, step: Step, new: frozenset[str], came_s: float) -> None:
+        self._told.extend((alert.finding["finding_id"], alert.finding["finding_id"] in new) for alert in step.alerts)
+        if new:
+            self.feed.notify()
+            self.meters.latency.labels(self.table_id).observe(time.monotonic() - came_s)
+
+    def _rejected(self) -> Path:
+        assert self.spool is not None
+        return self.spool.with_suffix(".rejected")
+
+
+def _append(path: Path, record: bytes) -> None:
+    spool = Spool(path)
+    spool.append(record)
+    spool.close()

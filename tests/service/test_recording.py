@@ -1,0 +1,240 @@
+"""Nothing recorded is lost or doubled: spool, recorder without a database, a live table's faults, what is measured."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from fastapi.testclient import TestClient
+from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
+
+from rules.findings import finding_to_dict
+from service.app import create_app
+from service.bench.kills import kill_often
+from service.camera import FAULTS, CameraFaults
+from service.errors import ServiceError
+from service.feed import Feed
+from service.feed.metrics import Meters
+from service.house import House
+from service.live import LiveTable
+from service.recorder import Recorder
+from service.spool import Spool
+from service.store import Action, AlertFilter, AlertKind, Picture, Store
+from service.store.incidents import UTC_SCOPE
+from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
+
+RUN: dict[str, Any] = {
+    "run_id": "run-1", "table_id": TABLE, "origin": "live", "opened_utc": "2026-03-01T21:14:05.000Z", "game": "raise_it_up",
+    "scope": UTC_SCOPE, "epoch_utc": "2026-03-01T21:14:05.000Z", "about": {},
+}  # fmt: skip
+
+
+def step(number: int) -> Step:
+    raised = NewAlert(finding_to_dict(finding(number, t_s=60.0 * number)), NOW, (Picture("1.jpg", b"\xff\xd8\x00"),))
+    events = ({"t_s": 60.0 * number, "kind": "card_turned"},)
+    return Step(RUN, number, events, ({"round_id": f"r{number}"},), (raised,))
+
+
+def wait_for(met: Callable[[], bool]) -> None:
+    until_s = time.monotonic() + 60.0
+    while not met():
+        assert time.monotonic() < until_s, "it never came"
+        time.sleep(0.01)
+
+
+def test_a_spool_gives_back_in_order_what_it_was_given_also_after_a_crash(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "deep" / "a.spool")
+    for record in (b"one", b"", b"three" * 1000):
+        spool.append(record)
+    spool.drop_first()
+    spool.close()
+    again = Spool(tmp_path / "deep" / "a.spool")
+    out = []
+    while (record := again.first()) is not None:
+        out.append(record)
+        again.drop_first()
+    assert out == [b"one", b"", b"three" * 1000], "what was taken out but not yet cut away comes again"
+    assert (len(again), again.path.stat().st_size) == (0, 0)
+
+
+@pytest.mark.parametrize("cut", [1, 7, 8, 9, 12])
+def test_a_record_cut_off_by_a_crash_is_cut_away_and_the_others_stay(tmp_path: Path, cut: int) -> None:
+    spool = Spool(tmp_path / "a.spool")
+    spool.append(b"whole")
+    spool.append(b"broken")
+    spool.close()
+    path = tmp_path / "a.spool"
+    path.write_bytes(path.read_bytes()[:-cut] + (b"" if cut < 9 else b"x"))
+    again = Spool(path)
+    assert (len(again), again.first()) == (1, b"whole")
+    again.append(b"next")
+    again.drop_first()
+    assert again.first() == b"next"
+
+
+def test_two_processes_cannot_share_a_spool(tmp_path: Path) -> None:
+    first = Spool(tmp_path / "a.spool")
+    with pytest.raises(ServiceError, match="another process"):
+        Spool(tmp_path / "a.spool")
+    first.close()
+    Spool(tmp_path / "a.spool").close()
+
+
+def test_a_step_is_the_same_after_its_way_over_the_disk() -> None:
+    whole = step(3)
+    over = Step(RUN, alerts=whole.alerts, ended=(Ended(whole.alerts[0].finding, NOW, "over"),))
+    assert step_from_bytes(step_to_bytes(whole)) == whole
+    assert step_from_bytes(step_to_bytes(over)) == over
+
+
+def test_a_step_recorded_again_changes_nothing(database_url: str) -> None:
+    store = Store(database_url)
+    assert [len(store.record(step(number))) for number in (1, 1, 2)] == [1, 0, 1]
+    assert len(store.events("run-1")) == 2
+    assert [r["round_id"] for r in store.rounds("run-1")] == ["r1", "r2"]
+    assert store.last_position() == 2
+    assert store.evidence(1, "1.jpg").content == b"\xff\xd8\x00"
+
+
+def test_while_the_database_is_away_steps_wait_and_then_all_are_there_once(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, meters = Store(database_url), Meters()
+    away = threading.Event()
+    away.set()
+    real = Store.record
+
+    def record(self: Store, one: Step) -> frozenset[str]:
+        if away.is_set():
+            raise sa.exc.OperationalError("connect", None, Exception("connection refused"))
+        return real(self, one)
+
+    monkeypatch.setattr(Store, "record", record)
+    monkeypatch.setattr("service.recorder.RETRY_S", (0.01,))
+    recorder = Recorder(TABLE, store, Feed(), meters, tmp_path / "a.spool")
+    recorder.start()
+    for number in range(1, 6):
+        recorder.record(step(number), time.monotonic())
+    recorder.measure()
+    assert recorder.waiting == 5
+    assert meters.registry.get_sample_value("pitwatch_queue_records", {"table": TABLE}) == 5
+    recorder.stop()
+
+    second = Recorder(TABLE, store, Feed(), meters, tmp_path / "b.spool")
+    (tmp_path / "b.spool").write_bytes((tmp_path / "a.spool").read_bytes())
+    away.clear()
+    second.start()
+    second.record(step(6), time.monotonic())
+    wait_for(lambda: second.waiting == 0)
+    second.stop()
+    assert [alert.finding["t_s"] for alert in store.alerts(oldest_first=True)] == [60.0 * n for n in range(1, 7)]
+    assert meters.registry.get_sample_value("pitwatch_frame_to_alert_seconds_count", {"table": TABLE}) == 6
+
+
+def test_a_step_that_can_never_be_recorded_holds_up_no_other(tmp_path: Path) -> None:
+    recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
+    recorder.start()
+    recorder.record(Step(RUN, events=({"kind": "no time"},)), time.monotonic())
+    recorder.record(step(1), time.monotonic())
+    wait_for(lambda: recorder.waiting == 0)
+    recorder.stop()
+    assert len(recorder.store.alerts()) == 1
+    assert len(Spool(tmp_path / "a.rejected")) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recording", [False, True])
+def test_a_live_table_killed_at_random_points_loses_and_doubles_nothing(
+    tmp_path: Path, empty_database_url: str, recording: bool
+) -> None:
+    out = kill_often(empty_database_url, tmp_path, kills=10, seed=7, recording=recording)
+    assert (out.lost, out.doubled) == (0, 0)
+    assert out.alerts >= out.taken > 0
+
+
+@dataclass(frozen=True)
+class Lasting:
+    cause: str
+    since_s: float
+
+
+def test_a_fault_of_the_camera_rings_within_three_seconds_once_and_ends() -> None:
+    faults = CameraFaults(TABLE)
+    told: list[tuple[float, list[str], list[str]]] = []
+    for tenth in range(200):
+        t_s = tenth / 10
+        gaps = [Lasting("camera_black", 5.0)] if 5.5 <= t_s < 12.0 else []
+        gaps += [Lasting("camera_blocked", 14.0)] if 14.5 <= t_s < 15.0 else []
+        news = faults.feed(gaps, t_s)
+        if news.began or news.ended:
+            told.append((t_s, [f["check_id"] for f in news.began], [f["check_id"] for f in news.ended]))
+    assert told == [(6.5, ["CAMERA-BLACK"], []), (12.0, [], ["CAMERA-BLACK"])]
+
+
+def test_what_the_camera_lacks_is_one_alert_until_it_ends_also_across_restarts(database_url: str) -> None:
+    store = Store(database_url)
+    lost = CameraFaults(TABLE).lost(100.0, "no route to host").began[0]
+    for run in ("run-1", "run-2"):
+        at = Step(RUN | {"run_id": run}, alerts=(NewAlert(lost, NOW, kind=AlertKind.CAMERA),))
+        store.record(at)
+    later = NOW + timedelta(minutes=5)
+    for _ in range(2):
+        store.record(Step(RUN | {"run_id": "run-2"}, ended=(Ended(lost, later, "the table is seen again"),)))
+    store.record(
+        Step(RUN | {"run_id": "run-2"}, alerts=(NewAlert(lost | {"finding_id": "x"}, later, kind=AlertKind.CAMERA),))
+    )
+    second, first = store.alerts(AlertFilter(kind=AlertKind.CAMERA))
+    assert [(one.action, one.by) for one in first.history] == [(Action.ENDED, "pitwatch")]
+    assert (first.status, second.history, first.check_id) == ("open", (), "CAMERA-LOST")
+    assert set(FAULTS) >= {"camera_lost", "camera_black", "camera_frozen", "camera_moved", "camera_corrupt"}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(Store(f"sqlite:///{tmp_path}/h.db"), now=lambda: NOW)
+    yield house
+    house.stop()
+
+
+def test_a_live_table_goes_through_its_spool_and_a_lost_camera_rings(house: House, tmp_path: Path) -> None:
+    tries: list[int] = []
+
+    def flaky(source: str, table: Any) -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            raise RuntimeError("no route to rtsp://ann:secret@10.0.0.9/1")
+        return opener(seconds=3.0)(source, table)
+
+    table = LiveTable(
+        setup(), "rtsp://10.0.0.9/1", house.store, house.feed, opened=flaky, now=lambda: NOW, meters=house.meters,
+        spool=tmp_path / "spool",
+    )  # fmt: skip
+    house.tables[TABLE] = table
+    table._stop.wait = lambda timeout=None: False  # type: ignore[method-assign]
+    table.start()
+    wait_for(lambda: table.state == "stopped" and table.waiting == 0)
+    alerts = house.store.alerts(oldest_first=True)
+    assert [(a.check_id, a.kind) for a in alerts] == [
+        ("CAMERA-LOST", "camera"), ("RIU-C1-WHEN", "finding"), ("RIU-SET-ANTE", "finding"),
+    ]  # fmt: skip
+    assert "secret" not in alerts[0].finding["seen"]
+    assert [one.action for one in alerts[0].history] == ["ended"]
+    gap = house.store.events(alerts[1].run_id)[0]
+    assert (gap["kind"], gap["cause"]) == ("coverage_gap", "camera_lost")
+    client = signed_in(TestClient(create_app(house, screens=False), base_url="http://127.0.0.1:8080"), house)
+    client.post("/api/alerts/2/disposition", json={"status": "confirmed", "reason": "seen"})
+    said = client.get("/metrics").text
+    for line in (
+        f'pitwatch_frames_total{{table="{TABLE}"}} 30.0', f'pitwatch_reconnects_total{{table="{TABLE}"}} 1.0',
+        f'pitwatch_coverage_gaps_total{{cause="CAMERA-LOST",table="{TABLE}"}} 1.0', 'pitwatch_rule_precision{rule="RIU-C1-WHEN"} 1.0',
+        'pitwatch_alerts_total{kind="camera",rule="CAMERA-LOST",severity="critical"} 1.0', "pitwatch_dead_letters 0.0",
+        f'pitwatch_queue_records{{table="{TABLE}"}} 0.0', f'pitwatch_frame_to_alert_seconds_count{{table="{TABLE}"}} 3.0',
+    ):  # fmt: skip
+        assert line in said, said
