@@ -21,7 +21,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import CardTurned, Event, Face
-from rules.findings import Finding, Severity, Verdict, finding_id
+from rules.findings import Finding, Severity, Verdict, finding_id, finding_to_dict
 from rules.table import TableConfig
 from service.config import TableSetup
 from service.evidence.pictures import View
@@ -118,24 +118,28 @@ class SimulatedJudge:
             return ()
         self._round += 1
         self.witness(number)
-        seat, check = (
-            number // BREACH_EVERY % (PLACES // 2) + 1,
-            f"RIU-SIM-{number // BREACH_EVERY // (PLACES // 2) % 2}",
-        )
-        check = f"RIU-SIM-{number}" if self.unique else check
-        round_id = f"{self.table_id}-r{self._round:04d}"
-        return (
-            Finding(
-                finding_id=finding_id(self.table_id, round_id, check, seat, f"seat{seat}.ante"), check_id=check,
-                verdict=Verdict.BREACH, severity=Severity.CRITICAL, citation="58 Pa. Code § 669a.12(b)", table_id=self.table_id,
-                round_id=round_id, seat=seat, area=f"seat{seat}.ante", t_s=event.t_s, since_s=event.t_s, expected="$15",
-                seen="paid $10", text=f"Incident {number}.", frames=(number,),
-            ),
-        )  # fmt: skip
+        check = f"RIU-SIM-{number if self.unique else number // BREACH_EVERY // (PLACES // 2) % 2}"
+        return (breach(self.table_id, f"{self.table_id}-r{self._round:04d}", check, number, event.t_s),)
 
     def close(self) -> Sequence[Finding]:
         """Nothing is left."""
         return ()
+
+
+def breach(table_id: str, round_id: str, check_id: str, number: int, t_s: float) -> Finding:
+    """Incident `number`: a payout that is short."""
+    seat = number // BREACH_EVERY % (PLACES // 2) + 1
+    area = f"seat{seat}.ante"
+    return Finding(
+        finding_id=finding_id(table_id, round_id, check_id, seat, area), check_id=check_id, verdict=Verdict.BREACH,
+        severity=Severity.CRITICAL, citation="58 Pa. Code § 669a.12(b)", table_id=table_id, round_id=round_id, seat=seat,
+        area=area, t_s=t_s, since_s=t_s, expected="$15", seen="paid $10", text=f"Incident {number}.", frames=(number,),
+    )  # fmt: skip
+
+
+def finding_of(table_id: str, number: int) -> dict[str, Any]:
+    """An incident of a round of its own, as JSON values."""
+    return finding_to_dict(breach(table_id, f"{table_id}-r{number:04d}", "RIU-SIM-0", number, 60.0 * number))
 
 
 def recorded() -> Iterator[Frame]:

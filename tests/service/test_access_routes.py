@@ -16,6 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 from rules.findings import finding_to_dict
 from service.access.needs import PAGES, KnownRoute, RouteBook, needs
 from service.access.roles import HOUSE_WIDE, MATRIX, Permission, Role, matrix_markdown
+from service.access.settings import LimitSettings, Settings
 from service.app import create_app
 from service.house import House
 from service.live import LiveTable
@@ -28,7 +29,8 @@ FILLED = {"alert_id": "1", "name": "moment.jpg", "table_id": TABLE, "person_id":
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(Store(f"sqlite:///{tmp_path_factory.mktemp('walk')}/walk.db"), now=lambda: NOW)
+    settings = Settings(limits=LimitSettings(stranger_burst=10_000))
+    house = House(Store(f"sqlite:///{tmp_path_factory.mktemp('walk')}/walk.db"), settings=settings, now=lambda: NOW)
     house.store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={})
     picture = Picture("moment.jpg", b"\xff\xd8 picture")
     house.store.add_alert("run-1", finding_to_dict(finding()), raised_utc=NOW, pictures=[picture])
