@@ -7,13 +7,16 @@ A card is the same object wherever it is parsed, so sets and comparisons are che
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 JOKER_TEXT = "Jo"
 ACE, KING, QUEEN, JACK, TEN = 14, 13, 12, 11, 10
 JOKER_RANK = 0
+SUIT_SHIFT = 40
+"""Bits of a card's code below the suits."""
+JOKER_CODE = 1 << (SUIT_SHIFT + 3 * len(SUITS))
 
 _RANK_WORDS = (
     "deuce",
@@ -44,10 +47,17 @@ class Card:
     Attributes:
         rank: 2..14, ace 14; 0 for the joker.
         suit: "c", "d", "h" or "s"; "" for the joker.
+        code: a number whose sum over a hand tells its ranks and suits: ranks counted in base 5 in the low 40 bits, suits
+            counted in octal above, jokers above these.
     """
 
     rank: int
     suit: str
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        code = JOKER_CODE if self.is_joker else 5 ** (self.rank - 2) + (1 << (SUIT_SHIFT + 3 * SUITS.index(self.suit)))
+        object.__setattr__(self, "code", code)
 
     @property
     def is_joker(self) -> bool:

@@ -63,7 +63,7 @@ class Rule:
         return self.citations.get(dealing, self.citation)
 
 
-def catalogue(game: str = "raise_it_up") -> Mapping[str, Rule]:
+def catalogue(game: str = GAMES[0]) -> Mapping[str, Rule]:
     """Every rule of a game by its check id, in the order of the chapter, as on the day set by `rules.dated.law_of`.
 
     Raises:
@@ -116,7 +116,7 @@ def _expanded(item: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(item["id"], item["cite"])]
 
 
-def rules_of_section(section: str, game: str = "raise_it_up") -> tuple[Rule, ...]:
+def rules_of_section(section: str, game: str = GAMES[0]) -> tuple[Rule, ...]:
     """Rules whose paragraph starts with a section, e.g. ".11" or "669a.11(f)"; "" gives all."""
     if game not in GAMES:
         raise KeyError(f"no catalogue for the game {game!r}")
@@ -129,7 +129,7 @@ def rules_of_section(section: str, game: str = "raise_it_up") -> tuple[Rule, ...
     )
 
 
-def render_markdown(game: str = "raise_it_up", rules: Iterable[Rule] | None = None) -> str:
+def render_markdown(game: str = GAMES[0], rules: Iterable[Rule] | None = None) -> str:
     """The catalogue as a page of documentation."""
     chapter = game_law(game)
     chosen = list(catalogue(game).values()) if rules is None else list(rules)

@@ -17,7 +17,7 @@ from enum import IntEnum
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 
-from rules.cards import ACE, JACK, KING, QUEEN, TEN, Card, rank_words
+from rules.cards import ACE, JACK, KING, QUEEN, SUIT_SHIFT, TEN, Card, format_cards, rank_words
 
 
 class HandError(ValueError):
@@ -116,18 +116,15 @@ class HandRank:
         return self.category > FiveCard.PAIR
 
 
-# A card's code: ranks counted in base 5 in the low 40 bits, suits counted in octal above. The sum over a hand keeps both.
-_SUIT_SHIFT = 40
-_RANK_MASK = (1 << _SUIT_SHIFT) - 1
+_RANK_MASK = (1 << SUIT_SHIFT) - 1
 _RANK_CODE: dict[int, int] = {rank: 5 ** (rank - 2) for rank in range(2, ACE + 1)}
-_SUIT_CODE = {suit: 1 << (_SUIT_SHIFT + 3 * place) for place, suit in enumerate("cdhs")}
 _FIVE_SUITED = frozenset(5 << (3 * place) for place in range(4))
 _THREE_SUITED = frozenset(3 << (3 * place) for place in range(4))
 
 
 def card_code(card: Card) -> int:
     """A number for enumerations: the sum over a hand's cards is what `five_card_score` takes."""
-    return _RANK_CODE[card.rank] + _SUIT_CODE[card.suit]
+    return card.code
 
 
 def _pack(category: FiveCard, ranks: Sequence[int]) -> int:
@@ -186,12 +183,12 @@ _SUITED = {_rank_key(ranks): _score_ranks(ranks, suited=True) for ranks in combi
 
 def five_card_score(code: int) -> int:
     """The score of five cards of one deck, given the sum of their `card_code`s."""
-    return (_SUITED if code >> _SUIT_SHIFT in _FIVE_SUITED else _PLAIN)[code & _RANK_MASK]
+    return (_SUITED if code >> SUIT_SHIFT in _FIVE_SUITED else _PLAIN)[code & _RANK_MASK]
 
 
 def six_card_code_score(code: int, cards: Sequence[Card]) -> int:
     """The score of the best five of six cards, given the sum of their `card_code`s; the cards count only for a flush."""
-    suits = code >> _SUIT_SHIFT
+    suits = code >> SUIT_SHIFT
     if suits & (suits << 1 | suits << 2) & 0o4444:
         return six_card_score(cards)
     return _six_plain()[code & _RANK_MASK]
@@ -223,7 +220,7 @@ def six_card_score(cards: Sequence[Card]) -> int:
     Five of one suit among six leave room for at most a pair beside them, so the flush in that suit is the best hand.
     """
     code = sum(map(card_code, cards))
-    suits = code >> _SUIT_SHIFT
+    suits = code >> SUIT_SHIFT
     for place, suit in enumerate("cdhs"):
         if suits >> (3 * place) & 7 >= 5:
             return _six_suited()[sum(_RANK_CODE[card.rank] for card in cards if card.suit == suit)]
@@ -237,8 +234,13 @@ def _verify(cards: Sequence[Card], count: int, *, joker: bool = False) -> None:
         raise HandError(f"a joker among {' '.join(map(str, cards))}: this hand is of a deck of 52 cards")
 
 
+@cache
 def _rank(score: int) -> HandRank:
     return HandRank(FiveCard(score >> _CATEGORY_SHIFT), score)
+
+
+_PLAIN_RANKS = {key: _rank(score) for key, score in _PLAIN.items()}
+_SUITED_RANKS = {key: _rank(score) for key, score in _SUITED.items()}
 
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
@@ -247,8 +249,13 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
     Raises:
         HandError: if they are not five, or one is the joker.
     """
-    _verify(cards, 5)
-    return _rank(five_card_score(sum(map(card_code, cards))))
+    try:
+        a, b, c, d, e = cards
+        code = a.code + b.code + c.code + d.code + e.code
+        return (_SUITED_RANKS if code >> SUIT_SHIFT in _FIVE_SUITED else _PLAIN_RANKS)[code & _RANK_MASK]
+    except (KeyError, ValueError):
+        _verify(cards, 5)
+    raise HandError(f"{format_cards(cards)}: one deck has each card once")
 
 
 def rank_best_of_six(cards: Sequence[Card]) -> HandRank:
@@ -361,7 +368,7 @@ def rank_three(cards: Sequence[Card], *, ace_low: bool = True) -> ThreeCardRank:
     """
     _verify(cards, 3)
     code = sum(map(card_code, cards))
-    suited = code >> _SUIT_SHIFT in _THREE_SUITED
+    suited = code >> SUIT_SHIFT in _THREE_SUITED
     category, ranks = _three_table(ace_low)[code & _RANK_MASK, suited]
     return ThreeCardRank(category, ranks, cards[0].suit if suited else "")
 

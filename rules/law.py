@@ -9,7 +9,7 @@ from typing import Any
 
 from rules.dated import file_of_day, law_day, load_data, load_file
 
-GAMES = ("raise_it_up", "caribbean_stud", "let_it_ride", "dj_wild")
+GAMES: tuple[str, ...] = tuple(load_data("games.yaml")["games"])
 """The games a table may be configured for."""
 
 

@@ -3,7 +3,7 @@
 Covered are the wagers that no decision of the player touches: Pair Plus, Six Card Bonus and Progressive Payout of Raise It
 Up, and Three Card Bonus, Three-Card Progressive and Six Card Bonus of Let It Ride. Three cards: all c(52, 3) = 22,100
 hands one by one. Six cards: all c(52, 6) = 20,358,520, counted by ranks and suits, which a slow test compares with the
-hands one by one. Envy bonuses depend on the other players and are not in these numbers.
+hands one by one. What the hand of one other player brings in envy bonuses is counted by itself (`envy_odds`).
 
     >>> from rules.paytables import game_paytables
     >>> odds = side_wager_odds(game_paytables("raise_it_up").table("pair_plus", "A"))
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement
@@ -26,8 +26,8 @@ from types import MappingProxyType
 
 from rules.cards import ACE, DECK_52, SUITS, Card
 from rules.hands import rank_best_of_six, rank_five, rank_three
-from rules.money import Basis, MeterShare, Odds, Pay
-from rules.paytables import Paytable, five_card_names, six_card_names, three_card_names
+from rules.money import Basis, Cents, MeterShare, Odds, Pay
+from rules.paytables import Line, Paytable, five_card_names, six_card_names, three_card_names
 
 THREE_CARD = frozenset({"pair_plus", "three_card_bonus", "progressive3"})
 """Wagers on a player's three cards, with the Progressive of Raise It Up."""
@@ -139,6 +139,28 @@ def side_wager_odds(table: Paytable, *, ace_low: bool = True) -> WagerOdds:
         line = table.line(names)
         counts[line.hand if line else LOSES] += count
     return WagerOdds(table, MappingProxyType(counts), sum(hands.values()))
+
+
+def envy_odds(table: Paytable, receiver_wager: Cents) -> WagerOdds:
+    """What the hand of one other player brings as envy bonuses, for every wager of this size.
+
+    The other player's hand is any hand of the deck, whatever the receiver holds. It must count: not folded where a fold's
+    hand does not.
+
+    Raises:
+        OddsError: the paytable carries no envy bonus.
+    """
+    if receiver_wager not in table.envy:
+        raise OddsError(f"{table.game} {table.wager} {table.name}: no envy bonus for a wager of {receiver_wager} cents")
+    amounts = table.envy[receiver_wager]
+    hands = three_card_counts() if any("mini-royal" in hand for hand in amounts) else five_card_counts()
+    counts = dict.fromkeys([*amounts, LOSES], 0)
+    for names, count in hands.items():
+        known = table.envy_for(receiver_wager, names)
+        counts[known[0] if known is not None else LOSES] += count
+    lines = tuple(Line(hand, Odds(cents, receiver_wager, Basis.FOR)) for hand, cents in amounts.items())
+    paid = replace(table, wager=f"{table.wager} envy", citation=table.envy_citation, lines=lines, meters={})
+    return WagerOdds(paid, MappingProxyType(counts), sum(hands.values()))
 
 
 @cache

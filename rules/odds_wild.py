@@ -59,8 +59,13 @@ def trips_counts() -> Mapping[tuple[str, str], int]:
     return MappingProxyType(found)
 
 
-def bad_beat_odds(name: str) -> WagerOdds:
+def bad_beat_odds(name: str, *, two_way: bool = False) -> WagerOdds:
     """The Two-Way Bad Beat of a paytable, for a player who raises with three of a kind or better.
+
+    Args:
+        name: the paytable.
+        two_way: the other reading of DJW-A14, by which the dealer's beaten hand wins too. It is as often beaten as the
+            player's, hand by hand.
 
     Raises:
         rules.paytables.PaytableError: no such paytable.
@@ -70,6 +75,10 @@ def bad_beat_odds(name: str) -> WagerOdds:
     for names, count in counts.items():
         line = table.line(names) if names else None
         hits[line.hand if line is not None else LOSES] += count
+    if two_way:
+        won = {hand: 2 * count for hand, count in hits.items() if hand != LOSES}
+        hits = {**won, LOSES: sum(counts.values()) - sum(won.values())}
+        table = replace(table, name=f"{name} two-way")
     return WagerOdds(table, MappingProxyType(hits), sum(counts.values()))
 
 

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from rich.console import Console
 from rich.table import Table
 
 from rules.law import GAMES
-from rules.money import MeterShare
-from rules.odds import OddsError, WagerOdds, side_wager_odds
-from rules.odds_play import PlayOdds, caribbean_stud, dj_wild, let_it_ride
-from rules.paytables import game_paytables
+from rules.money import MeterShare, Push, format_cents
+from rules.odds import LOSES, OddsError, WagerOdds, envy_odds, side_wager_odds
+from rules.odds_play import PlayOdds, caribbean_stud, dj_wild, let_it_ride, raise_it_up
+from rules.odds_wild import bad_beat_odds, trips_numbers, trips_odds
+from rules.paytables import Paytable, game_paytables
 from service.errors import ServiceError
 
 BASE: Mapping[str, Mapping[str, Callable[[], PlayOdds]]] = {
+    "raise_it_up": {"Ante, Blind and Play": raise_it_up},
     "caribbean_stud": {"Ante and Bet": caribbean_stud},
     "dj_wild": {"Ante, Blind and Raise": dj_wild},
     "let_it_ride": {name: lambda name=name: let_it_ride(name) for name in ("A", "B")},  # type: ignore[misc]
 }
 """Base games, played best, by game and paytable."""
+
+
+UNCOUNTED: Mapping[str, Mapping[str, str]] = {
+    "caribbean_stud": {
+        "magic_card, lucky_bonus": "the chapter does not say how often the system draws, nor what for (§ 639a.1)",
+        "five_card_hand_bonus on the dealer's hand": "as on the player's; a share of the meter is divided among all who wagered on it",
+    },
+    "let_it_ride": {
+        "magic_card, lucky_bonus": "the chapter does not say how often the system draws, nor what for (§ 643a.1)",
+    },
+}
+"""What cannot be enumerated, and why."""
 
 
 def print_odds(game: str, wager: str, out: Console, *, as_json: bool) -> None:
@@ -52,6 +66,8 @@ def print_odds(game: str, wager: str, out: Console, *, as_json: bool) -> None:
                 f"base game, {name}: {played.hands:,} hands, goes on with {_percent(played.play)} %, house edge {_percent(played.edge)} %",
                 highlight=False,
             )
+    for name, why in UNCOUNTED.get(game, {}).items() if not wager and not as_json else ():
+        out.print(f"not counted: {name}: {why}", highlight=False)
 
 
 def print_line(text: str) -> None:
@@ -63,12 +79,22 @@ def print_line(text: str) -> None:
 
 def _side(game: str, wager: str) -> Iterator[WagerOdds]:
     for name, columns in game_paytables(game).tables.items():
-        for table in columns.values():
-            if wager in ("", name):
-                try:
-                    yield side_wager_odds(table)
-                except OddsError:
-                    break
+        if wager in ("", name) and (game, name) == ("dj_wild", "trips"):
+            yield from map(trips_odds, trips_numbers())
+        elif wager in ("", name) and (game, name) == ("dj_wild", "bad_beat"):
+            yield from (bad_beat_odds(column, two_way=way) for way in (False, True) for column in columns)
+        elif wager in ("", name):
+            yield from _by_paytable(columns.values())
+        if wager in ("", name, "envy"):
+            yield from (envy_odds(table, cents) for table in columns.values() for cents in table.envy)
+
+
+def _by_paytable(tables: Iterable[Paytable]) -> Iterator[WagerOdds]:
+    for table in tables:
+        try:
+            yield side_wager_odds(table)
+        except OddsError:
+            return
 
 
 def _percent(value: Fraction) -> str:
@@ -96,6 +122,8 @@ def _as_dict(odds: WagerOdds) -> dict[str, object]:
 def _listing(odds: WagerOdds) -> Table:
     words, edge = _edge(odds)
     assert edge is not None
+    if odds.table.wager.endswith("envy"):
+        return _envy_listing(odds)
     title = f"{odds.table.wager} {odds.table.name} ({odds.table.citation}): return {_percent(1 - edge)} %, {words} {_percent(edge)} %"
     listing = Table("hand", "pays", "hits", "of", "chance", title=title)
     pays = {line.hand: str(line.pay) for line in odds.table.lines}
@@ -103,4 +131,21 @@ def _listing(odds: WagerOdds) -> Table:
         listing.add_row(
             hand, pays.get(hand, "-"), f"{count:,}", f"{odds.total:,}", f"{float(odds.probability(hand)):.6%}"
         )
+    return listing
+
+
+def _envy_listing(odds: WagerOdds) -> Table:
+    """The envy bonuses for the hand of one other player."""
+    cents = next(line.pay.denominator for line in odds.table.lines if not isinstance(line.pay, MeterShare | Push))
+    value = f"{float(odds.expected_return() * cents):.4f}"
+    title = (
+        f"{odds.table.wager} {odds.table.name} ({odds.table.citation}) for a wager of {format_cents(cents)}: "
+        f"{value} cents for each other player whose hand counts"
+    )
+    listing = Table("hand of the other player", "brings", "hits", "of", "chance", title=title)
+    paid = {line.hand: line.pay.numerator for line in odds.table.lines if not isinstance(line.pay, MeterShare | Push)}
+    for hand, count in odds.counts.items():
+        brings = format_cents(paid[hand]) if hand in paid else "-"
+        shown = "nothing" if hand == LOSES else hand
+        listing.add_row(shown, brings, f"{count:,}", f"{odds.total:,}", f"{float(odds.probability(hand)):.6%}")
     return listing

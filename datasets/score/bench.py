@@ -1,13 +1,12 @@
 """`make bench`: speeds, measured side by side in one run and given as ratios.
 
-Offline review is measured against plain decoding of the same file; hands ranked and rounds settled a second stand beside
-each other as rates of this machine.
+Offline review is measured against plain decoding of the same file; hands ranked a second stand beside three other evaluators,
+then rounds judged a second (`bench_law`).
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import subprocess
 import sys
@@ -19,6 +18,8 @@ from pathlib import Path
 import av
 from rich.console import Console
 from rich.table import Table
+
+from datasets.score.bench_law import tables as law_tables
 
 BUNDLED = Path(__file__).resolve().parents[1] / "clips" / "raise_it_up"
 REPEATS = 3
@@ -50,15 +51,6 @@ def review(folder: Path) -> None:
         subprocess.run(command, check=True, capture_output=True)
 
 
-def rank_hands(count: int) -> None:
-    """Rank so many five-card hands."""
-    from rules.cards import DECK_52
-    from rules.hands import rank_five
-
-    for hand in itertools.islice(itertools.combinations(DECK_52, 5), count):
-        rank_five(hand)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
@@ -70,18 +62,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         length_s = frames / float(stream.average_rate or 30)
     decoding = seconds(lambda: decode(given.clip / "video.mp4"))
     reviewing = seconds(lambda: review(given.clip))
-    ranking = seconds(lambda: rank_hands(200_000))
     table = Table("measure", "min s", "median s", "max s", "ratio", title=f"{frames} frames, {length_s:.0f} s of video")
     table.add_row(
         "plain decoding", *(f"{value:.1f}" for value in decoding), f"{length_s / decoding[1]:.1f} x real time"
     )
     ratio = f"{length_s / reviewing[1]:.1f} x real time, {100 * decoding[1] / reviewing[1]:.0f}% of decoding speed"
     table.add_row("pitwatch review", *(f"{value:.1f}" for value in reviewing), ratio)
-    table.add_row(
-        "200,000 five-card hands", *(f"{value:.2f}" for value in ranking), f"{200_000 / ranking[1]:,.0f} a second"
-    )
-    Console(width=140).print(table)
-    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, "ranking_s": ranking}, sys.stdout)
+    console = Console(width=140)
+    console.print(table)
+    law, numbers = law_tables()
+    for part in law:
+        console.print(part)
+    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, "law": numbers}, sys.stdout)
     sys.stdout.write("\n")
     return 0
 

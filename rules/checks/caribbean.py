@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.dealing import count_cards, deal_areas, deal_window, dealt_on, too_early
+from rules.checks.dealing import deal_areas, deal_window, dealt_on, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
@@ -132,13 +132,6 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     if not wrong:
         return compliant(expected, "so placed", steps)
     return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", steps)
-
-
-def dealer_count(ctx: Context, _: int) -> Outcome | None:
-    """The dealer has five cards (639a.13(c), 687a.8(e))."""
-    r = ctx.round
-    cards = [card for card in r.dealer_cards if r.is_dealt(card)]
-    return count_cards(ctx, cards, ctx.table.law.dealer_cards, "dealer")
 
 
 def dealing_checks(dealing: str) -> tuple[Check, ...]:

@@ -272,6 +272,13 @@ def count_community(ctx: Context, _: int) -> Outcome | None:
     return count_cards(ctx, cards, ctx.table.law.community_cards, "community")
 
 
+def dealer_count(ctx: Context, _: int) -> Outcome | None:
+    """The dealer has five cards (e.g. 639a.13(c))."""
+    r = ctx.round
+    cards = [card for card in r.dealer_cards if r.is_dealt(card)]
+    return count_cards(ctx, cards, ctx.table.law.dealer_cards, "dealer")
+
+
 def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str) -> Outcome | None:
     """The right number of cards in an area at the end of the deal."""
     r = ctx.round

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.settle_order import title
-from rules.events import DecisionAnnounced, ElectronicWagerAccepted, Side, WagerRemoved, seat_of
+from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of
 from rules.money import format_cents
 from rules.rounds import Step, Wager
 
@@ -187,40 +187,3 @@ def offered(wager: str, check_id: str) -> Check:
         return breach(expected, f"a {title(wager)} Wager, which is not offered", [placed.placed], area=placed.area)
 
     return Check(check_id, judge, per_seat=True)
-
-
-def progressive_offered(ctx: Context, seat: int) -> Outcome | None:
-    """A progressive wager is accepted only where it is offered (669a.7(d)(4))."""
-    expected = "Progressive Payout Wagers only where the Rules Submission offers them"
-    for step in ctx.round.external:
-        event = step.event
-        if isinstance(event, ElectronicWagerAccepted) and event.seat == seat and event.wager == "progressive":
-            if ctx.table.offers("progressive"):
-                return compliant(expected, "offered", [step])
-            return breach(expected, f"a wager of {format_cents(event.amount_cents)} accepted", [step])
-    return None
-
-
-def progressive_locked(ctx: Context, seat: int) -> Outcome | None:
-    """No progressive wager is accepted after the announcement (669a.2(c)(2))."""
-    r = ctx.round
-    if r.no_more_bets is None:
-        return None
-    expected = 'no Progressive Payout Wager accepted after "no more bets"'
-    for step in r.external:
-        if isinstance(step.event, ElectronicWagerAccepted) and step.event.seat == seat:
-            if step.t_s > r.no_more_bets.t_s:
-                return breach(expected, f"accepted {step.t_s - r.no_more_bets.t_s:.1f} s later", [r.no_more_bets, step])
-            return compliant(expected, "accepted before", [step, r.no_more_bets]) if r.deal_over else None
-    return None
-
-
-CHECKS = (
-    Check("RIU-ANTE-REQ", base_placed, per_seat=True),
-    Check("RIU-BLIND-EQ", blind_equals_ante, per_seat=True),
-    Check("RIU-WAG-LOCK", locked_wagers_kept, per_seat=True),
-    offered("pair_plus", "RIU-PP-OPT"),
-    offered("six_card_bonus", "RIU-SCB-OFFER"),
-    Check("RIU-PROG-OFFER", progressive_offered, per_seat=True),
-    Check("RIU-PROGSYS-LOCK", progressive_locked, per_seat=True),
-)

@@ -19,7 +19,7 @@ from rules.checks import (
 )
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
-from rules.checks.dealing import count_seat, face_down_seat
+from rules.checks.dealing import count_seat, dealer_count, face_down_seat
 from rules.checks.payment import NOMINAL_CENTS, Payments
 from rules.checks.sequence import order
 from rules.hands import HandError, rank_five
@@ -185,7 +185,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         *(() if table.dealing == "automated_shoe" else (Check(f"{m}-DOWN", face_down_seat, per_seat=True),)),
         *caribbean.dealing_checks(table.dealing),
         Check("CAR-IRR-COUNT", count_seat, per_seat=True),
-        Check("CAR-IRR-COUNT", caribbean.dealer_count),
+        Check("CAR-IRR-COUNT", dealer_count),
                 *DECISION.checks("BET-AMT", "BET-TURN"),
         Check("CAR-FOLD-FORFEIT", DECISION.forfeits(("ante", "bonus")), per_seat=True),
         Check("CAR-CARDS-FINAL", DECISION.left_alone, per_seat=True),

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from rules.cards import Card
 from rules.hands import HandError
+from rules.law import GAMES as NAMES
 from rules.money import Cents
 from rules.paytables import Paytable, PaytableError, game_paytables
-from rules.settlement import caribbean_stud, dj_wild, let_it_ride, raise_it_up
 from rules.settlement.fields import Field, verify_one_deck
 from rules.settlement.progressive import MeterBank
 from rules.settlement.readings import verify_readings
@@ -23,7 +24,7 @@ from rules.settlement.results import SettlementError, WagerResult, returned
 from rules.settlement.table import GameRules, Round, Seat
 
 GAMES: Mapping[str, GameRules] = {
-    rules.chapter: rules for rules in (raise_it_up.RULES, caribbean_stud.RULES, let_it_ride.RULES, dj_wild.RULES)
+    rules.chapter: rules for rules in (import_module(f"rules.settlement.{game}").RULES for game in NAMES)
 }
 """The games by their chapter."""
 
