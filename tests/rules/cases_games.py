@@ -153,9 +153,10 @@ def _riu(seats: Sequence[rounds.Seat]) -> Make:
 
 
 def voided(reveal: str, left: Edit | None = None) -> Make:
-    """A card shown too early, and the round broken off: every wager goes back to its player."""
+    """The dealer's cards shown before seat 6 decided, and the round broken off: every wager goes back to its player."""
 
     def edit(s: Script, k: Kit) -> None:
+        s.drop("decide:6", "fold-collect", "fold-rack")
         stop = s.index(reveal) + 1
         dealt, s.items, s.t_s = s.items[:stop], list(s.items[:stop]), s.items[stop - 1][1].t_s
         lying = {e.area for n, e in dealt if n.startswith(("wager:", "decide:", "play:"))}  # type: ignore[attr-defined]
@@ -174,10 +175,6 @@ def told_late(seat: int, decision: str) -> Edit:
     return lambda s, _: s.add("told", DecisionAnnounced(**AT, seat=seat, decision=decision), 2.0)
 
 
-def early(name: str, reveal: str) -> Edit:
-    return lambda s, _: s.move(reveal, before=name, lead_s=0.7)
-
-
 def first_card_early(s: Script, k: Kit) -> None:
     """The first community card turned while the cards were dealt, and the round broken off after the deal."""
     lir.early_first(s)
@@ -190,6 +187,7 @@ def first_card_early(s: Script, k: Kit) -> None:
 def riu_voided(s: Script, k: Kit) -> None:
     """The third community card turned before seat 6 decided, which then says so; every wager goes back."""
     riu.early_reveal(s, "play:6", 3)
+    s.drop("fold-collect", "fold-rack")
     stop = s.index("play:6") + 1
     dealt, s.items, s.t_s = s.items[:stop], list(s.items[:stop]), s.items[stop - 1][1].t_s
     for event in [e for n, e in dealt if n.startswith(("wager:", "play:"))]:
@@ -208,12 +206,12 @@ KEEPS: dict[str, Make] = {
     "CAR-SET-NQ": played(plan={"dealer": car.BELOW}),
     "CAR-SET-WIN": played(plan={"dealer": ["Ah", "Ks", "4s", "3d", "2h"]}),
     "CAR-SET-TIE": played(plan={"players": car.changed(3, cards="Ac Ks 7h 5c 2s")}),
-    "CAR-IRR-EXPOSED": voided("reveal:dealer.1", told_late(3, "bet")),
+    "CAR-IRR-EXPOSED": voided("reveal:dealer.1", told_late(6, "bet")),
     "LIR-D2-ORDER": played(asked_about_bet_2(1, 3, 4, 6)),
     "LIR-D2-ASK": played(asked_about_bet_2(1, 3, 4, 6)),
     "LIR-IRR-EXPOSED": played(first_card_early),
     "DJW-SET-PUSH": played(plan={"players": djw.changed(3, cards="Kh Ks 9c 6s 3s")}),
     "DJW-SET-BB-W": played(plan={"dealer": djw.BEATEN}),
-    "DJW-IRR-EXPOSED": voided("reveal:dealer.4", told_late(3, "raise")),
+    "DJW-IRR-EXPOSED": voided("reveal:dealer.4", told_late(6, "raise")),
 }
 """Rounds at the edge of a rule; the honest round of its game and dealing method where none stands here."""

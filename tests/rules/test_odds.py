@@ -7,7 +7,8 @@ import pytest
 
 import rules.odds
 from rules.hands import FiveCard
-from rules.odds import LOSES, OddsError, side_wager_odds, six_card_counts, three_card_counts
+from rules.money import Cents
+from rules.odds import LOSES, OddsError, envy_odds, side_wager_odds, six_card_counts, three_card_counts
 from rules.paytables import Paytable, game_paytables
 
 
@@ -105,3 +106,20 @@ def test_a_wager_that_a_decision_touches_is_refused() -> None:
 
 def test_the_example_of_the_module_runs() -> None:
     assert doctest.testmod(rules.odds).failed == 0
+
+
+def test_envy_by_the_hand_of_one_other_player() -> None:
+    table = _table("raise_it_up", "progressive", "A")
+    odds = envy_odds(table, Cents(100))
+    assert odds.counts == {"mini-royal of spades": 1, "mini-royal of hearts, diamonds or clubs": 3, LOSES: 22_096}
+    # 100.00 once and 25.00 three times in 22,100 hands, on a wager of 1.00
+    assert odds.expected_return() == Fraction(100 + 3 * 25, 22_100)
+    with pytest.raises(OddsError, match="no envy bonus"):
+        envy_odds(_table("caribbean_stud", "progressive", "A"), Cents(100))
+
+
+def test_envy_of_five_card_hands() -> None:
+    odds = envy_odds(_table("caribbean_stud", "progressive", "D"), Cents(500))
+    assert odds.counts["royal flush"] == 4
+    assert odds.counts["straight flush"] == 36
+    assert odds.expected_return() == Fraction(4 * 1000 + 36 * 300, 2_598_960)

@@ -13,7 +13,8 @@ from rules.cards import DECK_52, DECK_53
 from rules.disjoint import Disjoint, plain, plain_deck
 from rules.hands import FiveCard, card_code, five_card_score, rank_five_wild, rank_three
 from rules.odds import five_card_counts, three_card_counts
-from rules.odds_play import caribbean_stud, dj_wild, let_it_ride
+from rules.odds_play import caribbean_stud, dj_wild, let_it_ride, raise_it_up
+from rules.odds_wild import bad_beat_odds, trips_counts, trips_odds
 
 FIVE = {
     "royal flush": 4, "straight flush": 36, "four-of-a-kind": 624, "full house": 3_744, "flush": 5_108,
@@ -107,3 +108,37 @@ def test_dj_wild_costs_what_is_published() -> None:
     odds = dj_wild()
     assert odds.hands == 2_869_685
     assert f"{float(100 * odds.edge):.2f}" == "3.47"
+
+
+@pytest.mark.slow
+def test_raise_it_up_played_best() -> None:
+    """Counted hand by hand: a quarter of the hands are played at once, at three times the Ante."""
+    odds = raise_it_up()
+    assert odds.hands == 22_100
+    assert f"{float(100 * odds.edge):.4f}" == "3.5022"
+    assert f"{float(100 * odds.play):.4f}" == "24.5973"
+
+
+@pytest.mark.slow
+def test_trips_of_dj_wild() -> None:
+    """All 2,869,685 hands by name, natural or with a wild card, are those of `rank_five_wild`."""
+    counts: Counter[str] = Counter()
+    for (label, _), number in trips_counts().items():
+        counts[label] += number
+    assert sum(counts.values()) == comb(53, 5)
+    assert (counts["royal flush"], counts["five-of-a-kind"], counts["five wilds"]) == (1_004, 1_400, 1)
+    natural = {label: number for (label, column), number in trips_counts().items() if column == "natural"}
+    # twelve ranks, and beside them any card but a 2, which would make five of a kind
+    assert natural["four-of-a-kind"] == 12 * 44
+    assert natural["royal flush"] == 4
+    assert f"{float(100 * trips_odds('04').house_edge()):.4f}" == "6.1569"
+
+
+@pytest.mark.slow
+def test_bad_beat_of_dj_wild() -> None:
+    odds = bad_beat_odds("01")
+    assert odds.total == comb(53, 5) * comb(48, 5)
+    # five-of-a-kind is beaten by royal flushes and five wilds only
+    assert odds.counts["royal flush"] == 4
+    assert f"{float(100 * odds.house_edge()):.4f}" == "56.5440"
+    assert bad_beat_odds("01", two_way=True).hit_rate() == 2 * odds.hit_rate()
