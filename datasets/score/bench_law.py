@@ -101,7 +101,7 @@ def judge(table: TableConfig, events: Sequence[Event]) -> int:
 def judging(rounds: int = ROUNDS, turns: int = 3) -> list[Rate]:
     """Rounds judged a second, game by game."""
     played = {game: evening(game, rounds) for game in GAMES}
-    works = {game: lambda own=own: judge(*own) for game, own in played.items()}  # type: ignore[misc]
+    works = {game: lambda own=own: judge(*own) for game, own in played.items()}
     return rates(works, rounds, turns)
 
 
