@@ -25,6 +25,7 @@ types: $(STAMP)
 
 eval: $(STAMP)  ## long: violations found and false alerts from video, cards on photographs
 	$(BIN)/python -m datasets.score.evaluate
+	$(BIN)/python -m datasets.score.month --postgres
 
 bench: $(STAMP)  ## speed, as ratios within one run
 	$(BIN)/python -m datasets.score.bench

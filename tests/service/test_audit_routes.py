@@ -59,7 +59,7 @@ def record(number: int, *payouts: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def watch(house: House) -> None:
+def watch(house: House, picture: bytes = b"\xff\xd8") -> None:
     """A live run of two rounds: one payout short, one right, one not seen."""
     store = house.store
     store.open_run("live-1", table_id="riu-66", origin="live", opened_utc=NOW, about={"game": "raise_it_up"})
@@ -69,7 +69,7 @@ def watch(house: House) -> None:
     unseen = PAYOUT | {"verdict": "undetermined", "returned_cents": None, "paid_cents": None, "wager": "ante"}
     store.add_rounds("live-1", [record(1, PAYOUT, unseen), record(2, right)])
     breach = finding_to_dict(finding(7, round_id="riu-66-r0001"))
-    pictures = [Picture("one_marked.jpg", b"\xff\xd8", caption="paid")]
+    pictures = [Picture("one_marked.jpg", picture, caption="paid")]
     store.add_alert("live-1", breach, raised_utc=NOW, pictures=pictures)
 
 
