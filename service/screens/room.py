@@ -23,6 +23,8 @@ from service.store import CLOSED, Alert, AlertFilter, Status
 
 SHOWN_ROWS = 100
 REFRESH_S = 0.5
+RECONNECT_S = 30.0
+"""How long a browser on a busy machine may be away before its page begins anew."""
 FILTERS = ("all", "open", "critical", "live")
 STYLE = Path(__file__).with_name("room.css").read_text(encoding="utf-8")
 PICTURE_LOOP = """
@@ -58,6 +60,7 @@ def add_screens(app: FastAPI, house: House) -> None:
         show_welcome_message=False,
         tailwind=False,
         gzip_middleware_factory=None,
+        reconnect_timeout=RECONNECT_S,
     )
 
 

@@ -1,0 +1,78 @@
+"""Events of other systems in the audit: judged by the engine, each payout a fact like any other; bad files taken in not at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_fakes import NOW
+
+from rules.events import DealerChanged, EventError, event_to_json
+from rules.table import TableConfig
+from service.audit.calendar import ShiftPlan
+from service.audit.events import EventImporter
+from service.audit.exceptions import Exceptions
+from service.audit.questions import Questions, Scope
+from service.store.base import Database
+
+sys.path.append(str(Path(__file__).parents[1] / "rules"))
+import test_caribbean_stud_checks as caribbean_stud
+import test_dj_wild_checks as dj_wild
+import test_let_it_ride_checks as let_it_ride
+from game_rounds import PAYTABLES, build
+
+GAMES: dict[str, tuple[Callable[[], Any], Callable[[Any], None], str]] = {
+    "caribbean_stud": (caribbean_stud.plan, lambda s: s.change("pay:6.bet", amount_cents=5000), "bet"),
+    "let_it_ride": (let_it_ride.plan, lambda s: s.change("pay:6.bet2", amount_cents=5000), "bet2"),
+    "dj_wild": (dj_wild.plan, lambda s: s.change("pay:1.trips", amount_cents=500), "trips"),
+}
+
+
+def imported(
+    game: str, folder: Path, edit: Callable[[Any], None] | None = None, more: str = ""
+) -> tuple[EventImporter, Path]:
+    """An importer and a file of one round's events, changed or honest."""
+    script = build(GAMES[game][0]())
+    if edit is not None:
+        edit(script)
+    dealer = DealerChanged(table_id=game, t_s=0.0, dealer="204")
+    path = folder / f"{'edited' if edit else 'honest'}.jsonl"
+    path.write_text("".join(event_to_json(event) + "\n" for event in (dealer, *script.events)) + more, encoding="utf-8")
+    rules = {"dealing": "manual_shoe", "seats": 6, "paytables": dict(PAYTABLES[game])}
+    table = TableConfig.from_mapping({"version": 1, "table_id": game, "game": game, "rules_submission": rules})
+    database = Database(f"sqlite:///{folder}/books.db")
+    return EventImporter(database, ShiftPlan(), table, datetime.fromisoformat("2026-10-01T23:00:00-04:00")), path
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_payout_changed_in_the_events_is_the_one_mispayment(game: str, tmp_path: Path) -> None:
+    _, edit, wager = GAMES[game]
+    taker, honest = imported(game, tmp_path)
+    assert taker.take(honest, now=lambda: NOW).rounds == 1
+    questions = Questions(taker.database)
+    before = questions.whole(Scope()).tally
+    assert before.mispaid == 0
+    assert before.right >= 3
+
+    taker, edited = imported(game, tmp_path, edit)
+    assert taker.take(edited, now=lambda: NOW).rounds == 1
+    (one,) = Exceptions(questions).all(Scope())
+    assert (one.wager, one.game, one.dealer, one.shift, one.day) == (wager, game, "204", "grave", "2026-10-01")
+    assert one.difference_cents not in (None, 0)
+    detail = Exceptions(questions).round(one.round_seq)
+    assert detail.wagers[one.number].citation.startswith("58 Pa. Code §")
+    assert detail.source == "edited.jsonl, line 1"
+
+    assert taker.take(edited, now=lambda: NOW).status == "known"
+    assert questions.whole(Scope()).rounds == 2
+
+
+def test_a_file_with_a_bad_line_is_refused_as_a_whole(tmp_path: Path) -> None:
+    taker, path = imported("dj_wild", tmp_path, more='{"type": "event", "kind": "card_placed"}\n')
+    with pytest.raises(EventError, match=r"honest\.jsonl, line \d+"):
+        taker.take(path, now=lambda: NOW)
+    assert Questions(taker.database).whole(Scope()).rounds == 0
