@@ -1,4 +1,4 @@
-"""The command line: `pitwatch review`, `serve`, `see`, `settle`, `check`, `rules`, `simulate`, `eval`, `run`.
+"""The command line: `pitwatch review`, `export`, `work`, `serve`, `see`, `settle`, `check`, `rules`, `simulate`, `eval`, `run`.
 
 Every mistake of a user ends in one message on standard error (what, where, what to do) and exit status 2.
 """
@@ -145,6 +145,43 @@ def serve(
         retention=retention,
         choices=ReviewChoices(review_folder, tuple(recordings or ()), tuple(review_tables or ()), workers),
     )
+
+
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="folder of a finished review", show_default=False)],
+    what: Annotated[str, typer.Argument(help="events, rounds, payouts or findings", show_default=False)],
+    file: Annotated[Path, typer.Option("--out", help="file to write; .jsonl, .csv or .parquet", show_default=False)],
+) -> None:
+    """Write what a review found as JSON lines, CSV or Parquet."""
+    from service.export.formats import parse_format
+    from service.reviews.results import COLUMNS, RUN_FILE, write_export
+
+    if not (folder / RUN_FILE).is_file():
+        raise ServiceError("there is no finished review here", where=folder, do="Make one with pitwatch review")
+    if what not in COLUMNS:
+        raise ServiceError(f"there is no export of {what!r}", do=f"Use one of {', '.join(COLUMNS)}")
+    write_export(folder, what, parse_format(file.suffix.lstrip(".").lower()), file)
+    out.print(f"Written: {file}", highlight=False)
+
+
+@app.command()
+def work(
+    database: Database = "sqlite:///var/pitwatch.db",
+    workers: Annotated[int, typer.Option("--workers", help="on a cluster: how many", min=1, max=1000)] = 1,
+    cluster: Annotated[str | None, typer.Option("--cluster", help="Ray cluster (ray://host:port, auto, or local); works until nothing waits", show_default=False)] = None,
+) -> None:  # fmt: skip
+    """Work on the reviews of a service from this machine, or from a Ray cluster."""
+    if cluster is None:
+        from service.reviews.worker import main as work_here
+
+        raise typer.Exit(work_here(["--database", database]))
+    from service.reviews.cluster import ClusterChoices, work_off
+
+    done = work_off(ClusterChoices(database, workers, None if cluster == "local" else cluster))
+    for name, reviews in sorted(done.by_worker.items()):
+        out.print(f"{name}: {words.counted(len(reviews), 'review')}", highlight=False)
+    out.print(f"Workers lost and replaced: {done.lost}", highlight=False)
 
 
 @app.command()

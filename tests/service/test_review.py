@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from service_fakes import NOW, TABLE, FakeJudge, FakeWatcher, events, frames, no_more_bets, opener, setup, sight
 
+from service.cli import main
 from service.config import TableSetup
 from service.errors import ServiceError
+from service.export.formats import Format
 from service.folders import whole_folder
 from service.law import sentence
 from service.reviews.checkpoint import OURS
 from service.reviews.record import record_review
-from service.reviews.results import payout_rows
+from service.reviews.results import export_result, payout_rows
 from service.reviews.review import Options, review_video
 from service.sight import Sight
 from service.store import Store
@@ -170,3 +172,30 @@ def test_unknown_amounts_stay_empty() -> None:
 def test_the_nearest_sentence_of_law_is_found(citation: str, start: str) -> None:
     assert sentence(citation).startswith(start)
     assert bool(sentence(citation)) == bool(start)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_what_a_review_found_is_exported_from_the_command_line(tmp_path: Path, ending: str) -> None:
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
+    for what in ("events", "rounds", "payouts", "findings"):
+        file = tmp_path / f"{what}.{ending}"
+        with pytest.raises(SystemExit) as ended:
+            main(["export", str(tmp_path / "out"), what, "--out", str(file)])
+        assert ended.value.code == 0
+        assert file.read_bytes() == b"".join(export_result(tmp_path / "out", what, Format(ending)))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["{out}", "faces", "--out", "a.csv"], "there is no export of 'faces'"),
+        (["{out}", "events", "--out", "a.xlsx"], "there is no format 'xlsx'"),
+        (["nowhere", "events", "--out", "a.csv"], "there is no finished review here"),
+    ],
+)
+def test_an_export_that_cannot_be_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str) -> None:  # fmt: skip
+    review_video(Path("clip.mp4"), setup(), tmp_path / "out", fake())
+    with pytest.raises(SystemExit) as ended:
+        main(["export", *(one.format(out=tmp_path / "out") for one in arguments)])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err

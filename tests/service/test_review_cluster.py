@@ -29,12 +29,13 @@ BATCH = 3
 
 
 @pytest.fixture
-def ray() -> Iterator[Any]:
+def ray(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import ray
 
     here = str(Path(__file__).parent)
-    paths = os.pathsep.join([here, str(Path(here).parents[1]), *(path for path in sys.path if path)])
-    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": paths}})
+    paths = [here, str(Path(here).parents[1]), *(os.path.abspath(path) for path in sys.path if path)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False, object_store_memory=80 << 20)
     yield ray
     ray.shutdown()
 
