@@ -23,6 +23,7 @@ from service.errors import ServiceError
 from service.store.base import Database, stamp
 
 NOBODY = "(nobody)"
+LOWEST = -(2**31)
 START = "0" * 64
 """What stands before the first row."""
 TRIES = 40
@@ -159,7 +160,7 @@ class Journal:
 
     def rows(self, wanted: JournalFilter = JournalFilter(), *, up_to: int | None = None) -> Iterator[JournalEntry]:
         """Every row, oldest first, read in batches."""
-        after = -(2**62)
+        after = LOWEST
         while True:
             query = _filtered(wanted).where(JournalRow.number > after).order_by(JournalRow.number).limit(BATCH)
             if up_to is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -21,6 +21,7 @@ from service.access.people import Person
 from service.access.roles import MATRIX, Permission, Role, permissions_named
 from service.access.tables import ALL_TABLES
 from service.answers import ErrorAnswer
+from service.api import LARGEST_ID, Id, Moment, Text
 from service.errors import ServiceError
 from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
@@ -145,7 +146,7 @@ class GrantPublic(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     role: Role
-    tables: str = Field(ALL_TABLES, min_length=1, max_length=80, description="name of a group of tables, * for all")
+    tables: Text = Field(ALL_TABLES, min_length=1, max_length=80, description="name of a group of tables, * for all")
 
 
 class MePublic(BaseModel):
@@ -193,7 +194,7 @@ class PersonCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(min_length=1, max_length=80)
+    name: Text = Field(min_length=1, max_length=80)
     roles: list[GrantPublic] = Field(min_length=1, max_length=50)
 
 
@@ -223,7 +224,9 @@ class PeoplePage(BaseModel):
 @router.get("/people")
 @needs(Permission.PEOPLE_MANAGE)
 def list_people(
-    request: Request, after: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=1, le=200)] = 100
+    request: Request,
+    after: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> PeoplePage:
     """Accounts, those shut out too."""
     found = access_of(request).people.page(after=after, limit=limit + 1)
@@ -243,7 +246,7 @@ def add_person(request: Request, given: PersonCreate) -> OneTimePassword:
 
 @router.patch("/people/{person_id}")
 @needs(Permission.PEOPLE_MANAGE)
-def change_person(request: Request, person_id: int, given: PersonChange) -> PersonPublic:
+def change_person(request: Request, person_id: Id, given: PersonChange) -> PersonPublic:
     """Grants other roles, shuts an account out, or lets it in again."""
     access = access_of(request)
     person = access.people.person(person_id)
@@ -258,7 +261,7 @@ def change_person(request: Request, person_id: int, given: PersonChange) -> Pers
 
 @router.post("/people/{person_id}/password")
 @needs(Permission.PEOPLE_MANAGE)
-def reset_password(request: Request, person_id: int) -> OneTimePassword:
+def reset_password(request: Request, person_id: Id) -> OneTimePassword:
     """Gives an account a new one-time password and ends its sessions."""
     access = access_of(request)
     password = access.people.new_password(person_id, now=access.now())
@@ -269,7 +272,7 @@ def reset_password(request: Request, person_id: int) -> OneTimePassword:
 
 @router.post("/people/{person_id}/sign-out")
 @needs(Permission.PEOPLE_MANAGE)
-def end_sessions(request: Request, person_id: int) -> PersonPublic:
+def end_sessions(request: Request, person_id: Id) -> PersonPublic:
     """Signs an account out everywhere."""
     access = access_of(request)
     person = access.people.person(person_id)
@@ -290,12 +293,12 @@ class GroupChange(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    tables: list[Annotated[str, Field(min_length=1, max_length=80)]] = Field(max_length=1000)
+    tables: list[Annotated[Text, Field(min_length=1, max_length=80)]] = Field(max_length=1000)
 
 
 @router.put("/table-groups/{name}")
 @needs(Permission.PEOPLE_MANAGE)
-def put_group(request: Request, name: str, given: GroupChange) -> dict[str, list[str]]:
+def put_group(request: Request, name: Text, given: GroupChange) -> dict[str, list[str]]:
     """Makes a group of tables, or says anew what is in it."""
     access_of(request).people.set_group(name, given.tables)
     _note(request, "people.group", f"{name}: {', '.join(given.tables) or 'removed'}")
@@ -325,9 +328,9 @@ class KeyCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    label: str = Field(min_length=1, max_length=60, description="what it is for")
+    label: Text = Field(min_length=1, max_length=60, description="what it is for")
     scopes: list[Permission] = Field(min_length=1)
-    tables: str = Field(ALL_TABLES, min_length=1, max_length=80, description="name of a group of tables, * for all")
+    tables: Text = Field(ALL_TABLES, min_length=1, max_length=80, description="name of a group of tables, * for all")
     days: int = Field(90, ge=1, le=730, description="how long it works")
 
 
@@ -349,7 +352,7 @@ class KeyPage(BaseModel):
 @needs(Permission.KEYS_MANAGE)
 def list_keys(
     request: Request,
-    before: Annotated[int | None, Query(ge=1)] = None,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> KeyPage:
     """Keys, those over and revoked too."""
@@ -376,7 +379,7 @@ def make_key(request: Request, given: KeyCreate) -> NewKey:
 
 @router.post("/keys/{key_id}/revoke")
 @needs(Permission.KEYS_MANAGE)
-def revoke_key(request: Request, key_id: int) -> KeyPublic:
+def revoke_key(request: Request, key_id: Id) -> KeyPublic:
     """Ends a key for good."""
     access = access_of(request)
     key = access.keys.revoke(key_id, now=access.now())
@@ -406,15 +409,15 @@ class JournalChecked(BaseModel):
 
 def journal_filter(
     request: Request,
-    who: Annotated[str | None, Query(max_length=180)] = None,
+    who: Annotated[Text | None, Query(max_length=180)] = None,
     what: Annotated[
-        str | None, Query(max_length=40, description="e.g. sign-in, or alerts. for all that begin so")
+        Text | None, Query(max_length=40, description="e.g. sign-in, or alerts. for all that begin so")
     ] = None,
-    table_id: Annotated[str | None, Query(max_length=80)] = None,
-    outcome: Annotated[str | None, Query(max_length=20, description="done, refused or failed")] = None,
-    address: Annotated[str | None, Query(max_length=80)] = None,
-    since: Annotated[datetime | None, Query(description="from this moment on")] = None,
-    until: Annotated[datetime | None, Query(description="before this moment")] = None,
+    table_id: Annotated[Text | None, Query(max_length=80)] = None,
+    outcome: Annotated[Text | None, Query(max_length=20, description="done, refused or failed")] = None,
+    address: Annotated[Text | None, Query(max_length=80)] = None,
+    since: Annotated[Moment | None, Query(description="from this moment on")] = None,
+    until: Annotated[Moment | None, Query(description="before this moment")] = None,
 ) -> JournalFilter:
     """Which rows someone asks for, as far as they may see them."""
     tables = principal_of(request).tables_for(Permission.JOURNAL_READ)
@@ -428,7 +431,7 @@ def journal_filter(
 def list_journal(
     request: Request,
     wanted: Annotated[JournalFilter, Depends(journal_filter)],
-    before: Annotated[int | None, Query(ge=1, description="only older rows than this one")] = None,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="only older rows than this one")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> JournalPage:
     """Who saw, exported and changed what; reading it is logged too."""

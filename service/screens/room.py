@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from nicegui import ui
 from nicegui.element import Element
-from nicegui.elements.mixins.text_element import TextElement
 
-from service.access.needs import address_of, principal_of
-from service.access.roles import Permission, Principal
+from service.access.roles import Permission
 from service.api import shown
 from service.errors import ServiceError
 from service.house import House
 from service.live import LiveTable
 from service.screens import words
 from service.screens.audit import AuditPage
+from service.screens.frame import STILL_IN, STYLES, Visitor, div, page_path, text, visitor, ways
+from service.screens.journal import journal_screen
+from service.screens.people import keys_screen, people_screen
 from service.store import CLOSED, Alert, AlertFilter, Status
 
 SHOWN_ROWS = 100
@@ -26,7 +27,6 @@ REFRESH_S = 0.5
 RECONNECT_S = 30.0
 """How long a browser on a busy machine may be away before its page begins anew."""
 FILTERS = ("all", "open", "critical", "live")
-STYLE = Path(__file__).with_name("room.css").read_text(encoding="utf-8")
 PICTURE_LOOP = """
 <script>
 (function () {
@@ -48,9 +48,8 @@ def add_screens(app: FastAPI, house: House) -> None:
     """Puts the screens on the application."""
 
     def root() -> None:
-        request = ui.context.client.request
-        page = AuditPage if request.url.path.startswith("/audit") else Room
-        page(house, principal_of(request), address_of(request)).build()
+        who = visitor(house)
+        SCREENS.get(page_path(), room_screen)(who)
 
     ui.run_with(
         app,
@@ -64,15 +63,34 @@ def add_screens(app: FastAPI, house: House) -> None:
     )
 
 
+def room_screen(who: Visitor) -> None:
+    """The surveillance room."""
+    Room(who).build()
+
+
+def audit_screen(who: Visitor) -> None:
+    """The auditor's page."""
+    AuditPage(who.house, who.principal, who.address).build()
+
+
+SCREENS: dict[str, Callable[[Visitor], None]] = {
+    "/audit": audit_screen,
+    "/people": people_screen,
+    "/keys": keys_screen,
+    "/journal": journal_screen,
+}
+"""Screens by the first part of their path; what each needs stands in `service.access.needs.PAGES`."""
+
+
 class Room:
     """One open browser window on the surveillance room."""
 
-    def __init__(self, house: House, principal: Principal, address: str) -> None:
-        self.house, self.principal, self.address = house, principal, address
+    def __init__(self, who: Visitor) -> None:
+        self.who, self.house, self.principal = who, who.house, who.principal
         self.table_id = next(iter(self.tables), None)
         self.filter = "all"
         self.opened: int | None = None
-        self.newest = house.store.last_seq()
+        self.newest = self.house.store.last_seq()
         self.known: object = None
 
     @property
@@ -84,24 +102,25 @@ class Room:
 
     def build(self) -> None:
         """Lays out the window and keeps it up to date."""
-        ui.add_css(STYLE)
-        ui.add_body_html(PICTURE_LOOP)
-        with _div("room"):
-            self.bar = _div("bar")
-            self.columns = _div("columns")
+        for css in STYLES.values():
+            ui.add_css(css)
+        ui.add_body_html(PICTURE_LOOP + STILL_IN)
+        with div("room"):
+            self.bar = div("bar")
+            self.columns = div("columns")
             with self.columns:
-                with _div("pane feed"):
-                    self.feed_head = _div("head")
-                    self.rows = _div("rows")
-                with _div("pane picture-column"):
-                    with _div("picture-head"):
+                with div("pane feed"):
+                    self.feed_head = div("head")
+                    self.rows = div("rows")
+                with div("pane picture-column"):
+                    with div("picture-head"):
                         self.title = ui.label().classes("picture-title")
                         self.state = ui.label().classes("picture-state")
-                    self.frame = _div("picture-frame")
+                    self.frame = div("picture-frame")
                     with self.frame:
                         Element("img").props('id="live-picture" alt="the table as it is seen"')
-                    self.ticker = _div("ticker")
-                self.detail = _div("pane detail")
+                    self.ticker = div("ticker")
+                self.detail = div("pane detail")
         self.detail.set_visibility(False)
         self.frame.set_visibility(bool(self.tables))
         self.choose_table(self.table_id)
@@ -137,7 +156,7 @@ class Room:
         if seq is not None:
             with self.detail:
                 alert = self.house.store.alert(seq)
-                self._note("alerts.read", f"alert {seq}, on the screen", alert.table_id)
+                self.who.note("alerts.read", f"alert {seq}, on the screen", alert.table_id)
                 self._fill_detail(alert)
         self.refresh()
 
@@ -145,16 +164,13 @@ class Room:
         """Records a decision and shows it, or says why it cannot be recorded."""
         try:
             table_id = self.house.store.alert(seq).table_id
-            who = self.house.access.verify_now(self.principal, Permission.ALERTS_HANDLE, table_id)
+            who = self.who.now(Permission.ALERTS_HANDLE, table_id)
             self.house.store.dispose(seq, status, reason=reason, by=who.signature, at_utc=self.house.now())
-            self._note("alerts.handle", f"alert {seq}: {status}", table_id)
+            self.who.note("alerts.handle", f"alert {seq}: {status}", table_id)
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
             return
         self.open(seq)
-
-    def _note(self, what: str, about: str, table_id: str) -> None:
-        self.house.access.note(self.principal, what, about, table_id=table_id, address=self.address)
 
     def _wanted(self) -> AlertFilter:
         return AlertFilter(
@@ -170,16 +186,17 @@ class Room:
         with self.bar:
             ui.label("PITWATCH").classes("brand")
             for table in self.tables.values():
-                with _div("tab on" if table.table_id == self.table_id else "tab") as tab:
-                    _div(f"dot {table.state}")
+                with div("tab on" if table.table_id == self.table_id else "tab") as tab:
+                    div(f"dot {table.state}")
                     ui.label(table.table_id)
                 tab.on("click", lambda _, name=table.table_id: self.choose_table(name))
-            _div("spacer")
+            div("spacer")
             for status, kind in ((Status.OPEN, "critical"), (Status.CONFIRMED, ""), (Status.DISMISSED, "")):
-                with _div(f"figure {kind if counts[status] else ''}"):
-                    _text("b", str(counts[status]))
+                with div(f"figure {kind if counts[status] else ''}"):
+                    text("b", str(counts[status]))
                     ui.label(str(status))
             self.clock = ui.label().classes("clock")
+            ways(self.who, "/")
 
     def _fill_state(self) -> None:
         now = f"{datetime.now(UTC):%H:%M:%S} UTC"
@@ -207,17 +224,17 @@ class Room:
             ui.label("Seen last").classes("caption")
             for raw in reversed(events):
                 kind, said = words.event(raw)
-                with _div("tick"):
-                    for text in (words.clock(raw["t_s"]), kind, said):
-                        _span(text)
+                with div("tick"):
+                    for one in (words.clock(raw["t_s"]), kind, said):
+                        text("span", one)
 
     def _fill_feed(self) -> None:
         self.feed_head.clear()
         with self.feed_head:
-            _text("h2", "Alerts")
-            with _div("filters"):
+            text("h2", "Alerts")
+            with div("filters"):
                 for name in FILTERS:
-                    chip = _text("div", name).classes("filter on" if name == self.filter else "filter")
+                    chip = text("div", name).classes("filter on" if name == self.filter else "filter")
                     chip.on("click", lambda _, chosen=name: self.choose_filter(chosen))
         alerts = self.house.store.alerts(self._wanted(), limit=SHOWN_ROWS)
         self.rows.clear()
@@ -233,31 +250,31 @@ class Room:
         state = " closed" if alert.status in CLOSED else ""
         state += " on" if alert.seq == self.opened else ""
         state += " fresh" if alert.seq > self.newest else ""
-        with _div(f"row-alert {alert.severity}{state}") as row:
-            with _div("row-top"):
-                _text("div", alert.severity).classes(f"severity {alert.severity}")
-                _text(
+        with div(f"row-alert {alert.severity}{state}") as row:
+            with div("row-top"):
+                text("div", alert.severity).classes(f"severity {alert.severity}")
+                text(
                     "div",
                     f"{alert.raised_utc[11:19]} UTC"
                     if alert.origin == "live"
                     else f"recording {words.clock(finding['t_s'])}",
                 )
-            _text("div", words.title(finding)).classes("row-text")
-            with _div("row-foot"):
-                _text("div", " · ".join([alert.table_id] + ([f"seat {finding['seat']}"] if finding["seat"] else [])))
-                _text("div", str(alert.status) if alert.status in CLOSED else words.section(finding["citation"]))
+            text("div", words.title(finding)).classes("row-text")
+            with div("row-foot"):
+                text("div", " · ".join([alert.table_id] + ([f"seat {finding['seat']}"] if finding["seat"] else [])))
+                text("div", str(alert.status) if alert.status in CLOSED else words.section(finding["citation"]))
         row.on("click", lambda _, seq=alert.seq: self.open(seq))
 
     def _fill_detail(self, alert: Alert) -> None:
         raw = shown(alert)
-        with _div("head"):
-            _text("h2", f"Alert {alert.seq} · {alert.check_id}")
-            _text("div", "×").classes("close").on("click", lambda _: self.open(None))
-        with _div("detail-body"):
-            with _div(""):
-                _text("div", alert.severity).classes(f"severity {alert.severity}")
-                _text("div", raw["title"]).classes("detail-title")
-            with _div("facts"):
+        with div("head"):
+            text("h2", f"Alert {alert.seq} · {alert.check_id}")
+            text("div", "×").classes("close").on("click", lambda _: self.open(None))
+        with div("detail-body"):
+            with div(""):
+                text("div", alert.severity).classes(f"severity {alert.severity}")
+                text("div", raw["title"]).classes("detail-title")
+            with div("facts"):
                 place = f"seat {raw['seat']}" if raw["seat"] else "whole table"
                 for fact in (
                     raw["table_id"],
@@ -267,51 +284,51 @@ class Room:
                     alert.origin,
                     f"certainty {raw['confidence']:.0%}",
                 ):
-                    _text("div", fact)
-            with _div("versus"):
+                    text("div", fact)
+            with div("versus"):
                 for caption, said in (("Expected", raw["expected"]), ("Seen", raw["seen"])):
-                    with _div(""):
-                        _text("div", caption).classes("caption")
-                        _text("div", said).classes("said")
+                    with div(""):
+                        text("div", caption).classes("caption")
+                        text("div", said).classes("said")
             if raw["owed_cents"] is not None:
                 _fill_money(raw["owed_cents"], raw["paid_cents"])
-            with _div("law"):
-                _text("div", raw["citation"]).classes("cited")
+            with div("law"):
+                text("div", raw["citation"]).classes("cited")
                 if raw["law"]:
-                    _text("div", raw["law"]).classes("sentence")
+                    text("div", raw["law"]).classes("sentence")
                 if raw["consequence"]:
-                    _text("div", f"Consequence: {raw['consequence']}").classes("then")
+                    text("div", f"Consequence: {raw['consequence']}").classes("then")
             self._fill_decision(alert)
-            with _div("shots"):
+            with div("shots"):
                 _fill_shots(raw["evidence"])
 
     def _fill_decision(self, alert: Alert) -> None:
         if alert.status in CLOSED:
             last = alert.history[-1]
-            _text(
-                "div", f"{last.status} by {last.by}, {last.at_utc[:16].replace('T', ' ')} UTC: {last.reason}"
-            ).classes("closed-note")
+            text("div", f"{last.status} by {last.by}, {last.at_utc[:16].replace('T', ' ')} UTC: {last.reason}").classes(
+                "closed-note"
+            )
             return
         if not self.principal.may(Permission.ALERTS_HANDLE, alert.table_id):
             return
         reason = ui.input(placeholder="Reason").props("borderless dense").classes("reason")
-        with _div("act"):
+        with div("act"):
             for name, status in (("Confirm breach", Status.CONFIRMED), ("Dismiss as false", Status.DISMISSED)):
-                button = _text("button", name).classes("plain confirm" if status is Status.CONFIRMED else "plain")
+                button = text("button", name).classes("plain confirm" if status is Status.CONFIRMED else "plain")
                 button.on("click", lambda _, chosen=status: self.dispose(alert.seq, chosen, reason.value or ""))
 
 
 def _fill_money(owed_cents: int, paid_cents: int | None) -> None:
-    with _div("money"):
+    with div("money"):
         difference = None if paid_cents is None else paid_cents - owed_cents
         for caption, cents, kind in (
             ("Owed", owed_cents, ""),
             ("Paid", paid_cents, ""),
             ("Difference", difference, "off"),
         ):
-            with _div(""):
-                _text("div", caption).classes("caption")
-                _text("div", words.dollars(cents)).classes(f"sum {kind}")
+            with div(""):
+                text("div", caption).classes("caption")
+                text("div", words.dollars(cents)).classes(f"sum {kind}")
 
 
 def _fill_shots(evidence: list[dict[str, str]]) -> None:
@@ -319,26 +336,14 @@ def _fill_shots(evidence: list[dict[str, str]]) -> None:
     close = [item for item in evidence if item["name"].endswith("_close.jpg")]
     whole = [item for item in evidence if item["name"].endswith("_marked.jpg")][-1:]
     for item in close + whole:
-        with _div("shot wide" if item in whole or len(close) == 1 else "shot") as shot:
+        with div("shot wide" if item in whole or len(close) == 1 else "shot") as shot:
             picture = Element("img").props('loading="lazy"')
             picture.props["src"], picture.props["alt"] = item["url"], item["caption"]
-            _text("div", item["caption"]).classes("caption")
+            text("div", item["caption"]).classes("caption")
         shot.on("click", lambda _, url=item["url"].replace("_close.jpg", "_marked.jpg"): _enlarge(url))
 
 
 def _enlarge(url: str) -> None:
-    with ui.dialog(value=True) as dialog, _div("large") as frame:
+    with ui.dialog(value=True) as dialog, div("large") as frame:
         Element("img").props(f'src="{url}"')
     frame.on("click", dialog.close)
-
-
-def _div(classes: str) -> Element:
-    return Element("div").classes(classes)
-
-
-def _span(text: str) -> Element:
-    return _text("span", text)
-
-
-def _text(tag: str, text: str) -> Element:
-    return ui.label(text) if tag == "div" else TextElement(tag=tag, text=text)
