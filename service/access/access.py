@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import httpx
+
 from service.access.credentials import Keys, Sessions, Tickets
 from service.access.journal import NOBODY, Deed, Journal
 from service.access.passwords import Passwords
@@ -48,6 +50,7 @@ class Access:
         now: the wall clock.
         now_s: a clock that only rises.
         passwords: makes and checks hashes.
+        http: how the identity provider is reached; None for the network.
     """
 
     database: Database
@@ -56,6 +59,7 @@ class Access:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     now_s: Callable[[], float] = time.monotonic
     passwords: Passwords = field(default_factory=Passwords)
+    http: Callable[[], httpx.BaseTransport | None] = lambda: None
     people: People = field(init=False)
     sessions: Sessions = field(init=False)
     keys: Keys = field(init=False)

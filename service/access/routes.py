@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from datetime import timedelta
 from http import HTTPStatus
@@ -16,18 +17,22 @@ from service.access.credentials import Key
 from service.access.door import COOKIE, set_cookie
 from service.access.journal import COLUMNS, JournalEntry, JournalFilter, head_from_text
 from service.access.needs import Need, access_of, address_of, needing, needs, principal_of
+from service.access.openid import OpenId, OpenIdError
 from service.access.passwords import one_time_password
 from service.access.people import Person
 from service.access.roles import MATRIX, Permission, Role, permissions_named
 from service.access.tables import ALL_TABLES
 from service.answers import ErrorAnswer
 from service.api import LARGEST_ID, Id, Moment, Text
-from service.errors import ServiceError
+from service.errors import NotFoundError, ServiceError
 from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
-from service.screens.login import SAID, local_path, login_page, password_page
+from service.screens.login import SAID, local_path, login_page, onward_page, password_page
 from service.store.base import stamp
 
+logger = logging.getLogger(__name__)
+
+SIGNING_IN = "pitwatch_signing_in"
 OPEN = Need(None, is_open=True)
 BEFORE_CHANGE = Need(None, before_change=True)
 CSV_COLUMNS = tuple(Column(name, Kind.WHOLE if name == "number" else Kind.TEXT) for name in COLUMNS)
@@ -114,6 +119,58 @@ def change_password(request: Request, new: FormText, again: FormText, old: FormT
     token = access.open_session(person, how="password", address=address)
     set_cookie(answer, token, access, is_tls=request.scope["state"]["is_tls"])
     return answer
+
+
+@pages.get("/auth/openid")
+@needing(OPEN)
+def begin_openid(request: Request, next_path: Annotated[str, Query(alias="next")] = "/") -> Response:
+    """Sends the browser to the identity provider."""
+    openid = _openid(request)
+    try:
+        begun = openid.begin(redirect_uri=_callback(request), next_path=local_path(next_path))
+    except OpenIdError as error:
+        logger.warning("single sign-on: %s", error)
+        return RedirectResponse("/login?said=provider", HTTPStatus.SEE_OTHER)
+    answer = RedirectResponse(begun.url, HTTPStatus.SEE_OTHER)
+    answer.set_cookie(
+        SIGNING_IN, begun.ticket.text, max_age=600, httponly=True, samesite="lax", path="/auth",
+        secure=request.scope["state"]["is_tls"],
+    )  # fmt: skip
+    return answer
+
+
+@pages.get("/auth/callback")
+@needing(OPEN)
+def finish_openid(request: Request, state: str = "", code: str = "") -> Response:
+    """Where the identity provider sends the browser back to.
+
+    The page that follows is one of our own that leads on by itself: the session's cookie is not sent while another site
+    leads here.
+    """
+    openid = _openid(request)
+    ticket = request.cookies.get(SIGNING_IN, "")
+    try:
+        token, next_path = openid.finish(ticket=ticket, state=state, code=code, address=address_of(request))
+    except OpenIdError as error:
+        answer: Response = RedirectResponse(f"/login?said={error.said}", HTTPStatus.SEE_OTHER)
+    else:
+        answer = onward_page(next_path, nonce=_nonce(request))
+        set_cookie(answer, token, access_of(request), is_tls=request.scope["state"]["is_tls"])
+    answer.delete_cookie(SIGNING_IN, path="/auth")
+    return answer
+
+
+def _openid(request: Request) -> OpenId:
+    access = access_of(request)
+    if access.settings.openid is None:
+        raise NotFoundError("no identity provider is set up", do="Sign in at /login")
+    return OpenId(access, access.settings.openid, access.http)
+
+
+def _callback(request: Request) -> str:
+    settings, is_tls = access_of(request).settings, request.scope["state"]["is_tls"]
+    here = f"{'https' if is_tls else 'http'}://{request.headers.get('host', '')}"
+    return f"{settings.public_url or here}/auth/callback"
 
 
 def _verify_old(request: Request, person: Person, old: str) -> None:

@@ -29,7 +29,7 @@ FILLED = {"alert_id": "1", "name": "moment.jpg", "table_id": TABLE, "person_id":
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    settings = Settings(limits=LimitSettings(stranger_burst=10_000))
+    settings = Settings(limits=LimitSettings(stranger_burst=10_000, burst=10_000))
     house = House(Store(f"sqlite:///{tmp_path_factory.mktemp('walk')}/walk.db"), settings=settings, now=lambda: NOW)
     house.store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={})
     picture = Picture("moment.jpg", b"\xff\xd8 picture")
