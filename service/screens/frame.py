@@ -17,7 +17,14 @@ from service.house import House
 
 HERE = Path(__file__).parent
 STYLES = {name: (HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("room", "desk")}
-WAYS = (("/", "Room"), ("/reviews", "Reviews"), ("/audit", "Audit"), ("/journal", "Log"), ("/people", "People"), ("/keys", "Keys"))
+WAYS = (
+    ("/", "Room"),
+    ("/reviews", "Reviews"),
+    ("/audit", "Audit"),
+    ("/journal", "Log"),
+    ("/people", "People"),
+    ("/keys", "Keys"),
+)
 """The ways in the bar; only those someone may go are shown."""
 STILL_IN = """
 <script>
