@@ -231,8 +231,8 @@ def check(
     events: Annotated[Path, typer.Argument(help="events, one JSON object a line", show_default=False)],
     table: TableFile,
     as_json: Annotated[
-        bool, typer.Option("--json", help="every finding as a JSON line instead of a table of breaches")
-    ] = False,
+        bool, typer.Option("--json/--text", help="every finding as a JSON line, or a table of the breaches")
+    ] = True,
     day: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="judge by the law of this day, until the events name another"),

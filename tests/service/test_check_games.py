@@ -47,7 +47,7 @@ def test_events_of_every_game_are_judged(game: str, capsys: pytest.CaptureFixtur
     assert status == 0
     breaches = [f for line in out.splitlines() if (f := json.loads(line))["verdict"] == "breach"]
     assert [f["check_id"] for f in breaches] == [expected]
-    status, out = called(capsys, "check", events, "--table", table)
+    status, out = called(capsys, "check", events, "--table", table, "--text")
     assert status == 0
     assert "1 breach" in out
 

@@ -219,11 +219,11 @@ def test_events_are_judged_without_a_camera(run: Run, tmp_path: Path) -> None:
     played = play_rounds("raise_it_up", 3, 11, ["early_reveal"])
     (tmp_path / "events.jsonl").write_text("".join(event_to_json(event) + "\n" for event in played.events()))
     table = table_file(tmp_path, table_id="riu-11", readings={"decision.inference": "signals"})
-    status, out, _ = run("check", "events.jsonl", "--table", table, "--json")
+    status, out, _ = run("check", "events.jsonl", "--table", table)
     assert status == 0
     breaches = [f for line in out.splitlines() if (f := json.loads(line))["verdict"] == "breach"]
     assert {f["check_id"] for f in breaches} >= {expected.check_id for _, expected, _ in played.findings}
-    status, out, _ = run("check", "events.jsonl", "--table", table)
+    status, out, _ = run("check", "events.jsonl", "--table", table, "--text")
     assert status == 0
     assert "breaches in 3 rounds" in out
 
