@@ -37,6 +37,8 @@ from rules.settlement.results import SettlementError
 from rules.table import TableConfigError
 from service.access.commands import journal, people
 from service.access.masking import mask_logs, masked
+from service.audit.calendar import ShiftPlan, read_plan
+from service.audit.commands import Shifts, Zone
 from service.audit.commands import add_commands as add_audit_commands
 from service.errors import ServiceError
 from service.evidence.cli import verify
@@ -117,6 +119,8 @@ def serve(
     review_tables: Annotated[list[Path] | None, typer.Option("--review-table", help="a table recordings are reviewed for, besides those of --table", show_default=False)] = None,
     review_folder: Annotated[Path, typer.Option("--review-folder", help="for recordings dropped in, and for results of reviews")] = Path("var/reviews"),
     workers: Annotated[int, typer.Option("--workers", help="processes that review recordings on this machine", min=0, max=64)] = 1,
+    shifts: Shifts = "",
+    zone: Zone = "",
 ) -> None:  # fmt: skip
     """Serve the alert feed, the screens, the live tables and the reviews."""
     from service.access.settings import load_settings
@@ -144,6 +148,7 @@ def serve(
         evidence=evidence,
         retention=retention,
         choices=ReviewChoices(review_folder, tuple(recordings or ()), tuple(review_tables or ()), workers),
+        plan=read_plan(shifts, zone),
     )
 
 
@@ -459,6 +464,7 @@ def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, 
 def _serve(
     setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool,
     evidence: Path, retention: Path | None = None, settings: Any = None, by_link: bool = False, choices: Any = None,
+    plan: ShiftPlan = ShiftPlan(),
 ) -> None:  # fmt: skip
     import uvicorn
 
@@ -484,7 +490,7 @@ def _serve(
     _make_folder_of(database)
     policy = read_policy(retention) if retention is not None else None
     room = EvidenceRoom.open(evidence, lambda: datetime.now(UTC), policy)
-    house = House(Store(database), evidence=room, settings=settings or Settings(), remote=allow_remote)
+    house = House(Store(database), evidence=room, settings=settings or Settings(), remote=allow_remote, shifts=plan)
     for setup, named in setups:
         source = named or setup.source
         if source is None:

@@ -115,11 +115,11 @@ def _fill_evidence(house: House, alarms: Sequence[Alarm]) -> None:
         with _div("seat-block"):
             _text("div", f"Alert {alarm.alert_id} · {alert.status}").classes("caption")
             _text("div", alarm.text)
+            if house.evidence is not None and house.evidence.state_of(alert)["state"] == "stored":
+                ui.video(f"/api/alerts/{alarm.alert_id}/clip.mp4?marked=true").classes("shot wide")
             for name, caption in alert.evidence:
                 address = f"/api/alerts/{alarm.alert_id}/evidence/{name}"
-                if name.endswith(".mp4"):
-                    ui.video(address).classes("shot wide")
-                elif name.endswith("_marked.jpg"):
+                if name.endswith("_marked.jpg"):
                     with _div("shot wide"):
                         picture = Element("img").props('loading="lazy"')
                         picture.props["src"], picture.props["alt"] = address, caption
