@@ -10,14 +10,13 @@ from __future__ import annotations
 import logging
 import re
 import secrets
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import httpx
-from authlib.integrations.base_client import OAuthError
-from authlib.integrations.httpx_client import OAuth2Client
 from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
@@ -109,7 +108,7 @@ class OpenId:
             claims, next_path = self._vouched(ticket, state, code)
             person = self._account(claims)
             return self.access.open_session(person, how="openid", address=address), next_path
-        except (OpenIdError, OAuthError, JoseError, httpx.HTTPError, KeyError, ValueError) as error:
+        except (OpenIdError, _authlib().OAuthError, JoseError, httpx.HTTPError, KeyError, ValueError) as error:
             logger.warning("single sign-on: %s: %s", type(error).__name__, error)
             self.access.journal.write(
                 Deed(
@@ -201,9 +200,9 @@ class OpenId:
             raise OpenIdError(f"the identity provider calls itself {str(found.get('issuer'))[:200]!r}")
         return found
 
-    def _client(self, redirect_uri: str) -> OAuth2Client:
+    def _client(self, redirect_uri: str) -> Any:
         secret = self.settings.client_secret()
-        return OAuth2Client(
+        return _authlib().OAuth2Client(
             self.settings.client_id, secret, scope=" ".join(self.settings.scopes), redirect_uri=redirect_uri,
             token_endpoint_auth_method="client_secret_basic" if secret else "none", code_challenge_method="S256",
             timeout=TIMEOUT_S, transport=self.http(), follow_redirects=False,
@@ -217,3 +216,11 @@ class OpenId:
         if not isinstance(found, dict):
             raise ValueError(f"{url} answers with something else than an object")
         return found
+
+
+def _authlib() -> Any:
+    """The library, loaded only where single sign-on is used; it would rather have httpx2, which NiceGUI does not bring yet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import authlib.integrations.httpx_client as client
+    return client
