@@ -11,6 +11,7 @@ from service.access.access import Access
 from service.access.settings import Settings
 from service.audit.calendar import ShiftPlan
 from service.audit.questions import Questions
+from service.audit.video import VideoRounds
 from service.errors import NotFoundError
 from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
@@ -48,6 +49,7 @@ class House:
         office: where reviews are ordered, None where none are taken.
         workers: processes that review, None where others do.
         questions: the audit's books.
+        seen: brings them up to date with what was seen on video.
         meters: what this process counts.
         background: what else runs beside the tables, e.g. the delivery of webhooks.
         now: the wall clock.
@@ -67,10 +69,12 @@ class House:
     background: list[Worker] = field(default_factory=list)
     access: Access = field(init=False)
     questions: Questions = field(init=False)
+    seen: VideoRounds = field(init=False)
 
     def __post_init__(self) -> None:
         self.access = Access(self.store, self.settings, remote=self.remote, now=lambda: self.now())
         self.questions = Questions(self.store)
+        self.seen = VideoRounds(self.store, self.shifts)
 
     def table(self, table_id: str) -> LiveTable:
         """A live table.

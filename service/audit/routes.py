@@ -83,7 +83,7 @@ Wanted = Annotated[Scope, Depends(wanted_scope)]
 def questions_of(request: Request) -> Questions:
     """The books, brought up to date with what was seen on video."""
     house = house_of(request)
-    VideoRounds(house.store, house.shifts).take()
+    house.seen.refresh(house.now())
     return house.questions
 
 

@@ -19,6 +19,8 @@ from service.store.base import Database, moment_of
 from service.store.tables import AlertRow, EventRow, RoundRow, RunRow
 
 BATCH = 500
+SELDOM_S = 5.0
+"""How often a screen looks for new rounds; counting them takes longer the more there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,13 @@ class VideoRounds:
     database: Database
     plan: ShiftPlan = field(default_factory=ShiftPlan)
     _keeper: Keeper = field(default_factory=Keeper)
+    _taken: datetime | None = None
+
+    def refresh(self, now: datetime) -> None:
+        """Takes in what is new, unless that was done a moment ago."""
+        if self._taken is None or not timedelta(0) <= now - self._taken < timedelta(seconds=SELDOM_S):
+            self._taken = now
+            self.take()
 
     def take(self) -> int:
         """Take in every closed round that is not in the books yet; how many were new."""

@@ -18,7 +18,6 @@ from service.audit.exceptions import Exceptional, Exceptions
 from service.audit.questions import By, Questions, Row, Scope, Trend, limited, read_days
 from service.audit.reconciling import Reconciliation, reconcile, recount
 from service.audit.report import interval, percent
-from service.audit.video import VideoRounds
 from service.errors import ServiceError
 from service.house import House
 from service.screens.audit_round import fill_round
@@ -62,7 +61,7 @@ class AuditPage:
     def build(self) -> None:
         """Lays out the window and fills it."""
         ui.add_css(STYLE)
-        VideoRounds(self.house.store, self.house.shifts).take()
+        self.house.seen.refresh(self.house.now())
         choices = self.questions.choices()
         with _div("audit"):
             with _div("bar"):
