@@ -17,15 +17,17 @@ import pytest
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
-from game_rounds import AT, Plan, build, table
+from game_rounds import AT, Plan, build, player, table
 from rounds import Script, breaches, judge
 
 from rules.catalogue import Status, catalogue
+from rules.event_base import Agent, Source
 from rules.events import (
     CardPlaced,
     CardTurned,
     DeckChanged,
     DeviceJammed,
+    ElectronicWagerAccepted,
     Event,
     Face,
     ShufflerCounted,
@@ -33,7 +35,7 @@ from rules.events import (
     WagerPlaced,
     WagerRemoved,
 )
-from rules.house_events import Agent, CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
+from rules.house_events import BonusPaid, CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState, WagersLocked
 
 Edit = Callable[[Script], object]
 REFERENCE = Path(os.environ.get("PITWATCH_REFERENCE") or Path(__file__).parents[2].parent / "shared")
@@ -101,10 +103,36 @@ def void_after(s: Script, name: str, seats: Sequence[tuple[int, Sequence[str]]])
             s.add(f"back:{seat}.{wager}", WagerRemoved(**AT, area=f"seat{seat}.{wager}", by=Side.PLAYER), 0.3)
 
 
+def hand_bonuses_paid(s: Script) -> None:
+    """Quads 500 for 1, full houses of seat 2 and the dealer 100 for 1, a flush 50 for 1; no floorperson for seat 1."""
+    wagers = [
+        (1, "fchb_player", 50_000),
+        (2, "fchb_player", 10_000),
+        (2, "fchb_dealer", 10_000),
+        (3, "fchb_player", 5_000),
+    ]
+    last = s.names("wager:")[-1]
+    for seat, name, cents in wagers:
+        s.insert(
+            ElectronicWagerAccepted(**AT, seat=seat, wager=name, amount_cents=100), after=last, name=f"{seat}{name}"
+        )
+        last = f"{seat}{name}"
+        paid = BonusPaid(**AT, seat=seat, wager=name, amount_cents=cents, source=Source.ACCOUNT)
+        s.insert(paid, after=f"turn-hand:{seat}", name=f"paid:{seat}{name}")
+    s.insert(WagersLocked(**AT, wager="five_card_hand_bonus"), after="nmb")
+
+
+HAND_BONUS_PLAYERS = [
+    player(1, "9h 9d 9s 9c 3h", "bet", ante=1000),
+    player(2, "Kc Kd Kh 4s 4d", "bet", ante=1000),
+    player(3, "Ac Jc 8c 6c 2c", "bet", ante=1000),
+]
+HAND_BONUS = {"paytables": {"five_card_hand_bonus": "A"}, "reports": ["floor_decision"]}
 AUTO = {"dealing": "automated_shoe"}
 CAR, LIR, DJW = car.plan, lir.plan, djw.plan
 CAR_CHANGED = [replace(p, times={1: 1.0, 3: 3.0}.get(p.number, 2.0)) for p in car.PLAYERS]
 CASES = [
+    Case("CAR-E11", CAR(HAND_BONUS_PLAYERS, ["As", "Ah", "Ad", "7h", "7d"]), hand_bonuses_paid, ["CAR-FCHB-FLOOR"], HAND_BONUS),
     Case("CAR-E14", CAR(CAR_CHANGED), illegal_bets, ["CAR-BET-AMT", "CAR-BET-AMT", "CAR-BET-TURN", "CAR-CARDS-FINAL"]),
     Case("CAR-E15", CAR(), lambda s: found_face_up(s, [950], "discard_rack", "deal:3.1"), []),
     Case("CAR-E15", CAR(), lambda s: found_face_up(s, [950], "seat3.cards", "deal:3.1"), ["CAR-IRR-FACEUP-1"], also=["CAR-IRR-COUNT", "CAR-MS-DOWN"]),
