@@ -6,7 +6,7 @@ from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
 from rules.checks.sequence import comes
 from rules.events import Face
-from rules.rounds import CardSeen, Round, place_of
+from rules.rounds import CardSeen, Round, Step, place_of
 
 GRACE_S = 1.0
 """Two things within this time have no sure order."""
@@ -35,8 +35,19 @@ def which(ctx: Context, _: int) -> Outcome | None:
     if moved is None:
         return undetermined(expected, "where the turned card was laid", [turned])
     if moved <= other:
-        return breach(expected, "the turned card left on the left", [turned], area=card.home)
+        return _left_there(ctx, expected, turned, card, moved)
     return compliant(expected, "so done", [turned])
+
+
+def _left_there(ctx: Context, expected: str, turned: Step, card: CardSeen, place: int) -> Outcome | None:
+    """A turned card of which no move was told lay on the left to the end only where it was taken away from there."""
+    gone = card.removed
+    if gone is None:
+        return undetermined(expected, "whether the turned card was moved unseen", [turned]) if ctx.closing else None
+    area = getattr(gone.event, "from_area", getattr(gone.event, "area", None))
+    if place_of(area) != place:
+        return undetermined(expected, "when the turned card was moved", [turned, gone])
+    return breach(expected, "the turned card left on the left", [turned, gone], area=card.home)
 
 
 def _place_at(r: Round, card: CardSeen, t_s: float) -> int | None:

@@ -316,6 +316,7 @@ class Builder:
             if number == 1:
                 moved = CardMoved(**AT, area="community.3", from_area=key, card_id=self.ids[key])
                 s.add("placed:1", moved, 0.5)
+                self.areas[key] = "community.3"
 
     # -- settlement -----------------------------------------------------------------------------------------------
 

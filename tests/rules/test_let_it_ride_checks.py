@@ -154,7 +154,7 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | N
     ("second_card_at_the_heels", second_at_the_heels, PLAYERS, [("LIR-C2-WHEN", None), ("LIR-IRR-EXPOSED", None)]),
     ("second_card_before_a_withdrawal", lambda s: late_second_withdrawal(s, attended=True), PLAYERS, [("LIR-C2-WHEN", None), ("LIR-IRR-EXPOSED", None)]),
     ("right_card_first", right_card_first, PLAYERS, [("LIR-C1-WHICH", None)]),
-    ("left_card_left", lambda s: s.drop("placed:1"), PLAYERS, [("LIR-C1-WHICH", None)]),
+    ("left_card_left", lambda s: (s.drop("placed:1"), s.change("rack:community.1", area="community.1")), PLAYERS, [("LIR-C1-WHICH", None)]),
     ("bet_1_back_late", lambda s: late_withdrawal(s, attended=False), PLAYERS, [("LIR-D1-RIDE", 6)]),
     ("bet_2_back_late", lambda s: late_second_withdrawal(s, attended=False), PLAYERS, [("LIR-D2-RIDE", 6)]),
     ("part_of_bet_1", part_of_bet_1, PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
