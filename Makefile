@@ -23,9 +23,10 @@ format: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
-eval: $(STAMP)  ## long: violations found and false alerts from video, cards on photographs
+eval: $(STAMP)  ## long: violations found and false alerts from video, cards on photographs, calibration
 	$(BIN)/python -m datasets.score.evaluate
 	$(BIN)/python -m datasets.score.month --postgres
+	$(BIN)/python -m datasets.score.calibration
 
 bench: $(STAMP)  ## speed, as ratios within one run
 	$(BIN)/python -m datasets.score.bench

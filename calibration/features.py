@@ -24,6 +24,8 @@ _NEIGHBOURS = 6
 _REFERENCE_FEATURES = 3500
 _PICTURE_FEATURES = 4000
 _MIN_VOTES = 16
+MIN_FEATURES = 8
+"""Fewer than these cannot vote for a place."""
 _TURNS = 24
 
 
@@ -112,7 +114,7 @@ def _matches(picture: Features, reference: Features) -> tuple[npt.NDArray[np.int
 
 def rough_fits(picture: Features, reference: Features, size_px: tuple[int, int], tries: int = 8) -> Iterator[RoughFit]:
     """Yield places for the layout, the most voted first; nothing where nothing matches."""
-    if len(picture) < 8 or len(reference) < 8:
+    if min(len(picture), len(reference)) < MIN_FEATURES:
         return
     rows, columns, weight = _matches(picture, reference)
     if len(rows) < 8:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import CalibrationError, Camera, camera_from_homography
-from calibration.features import RoughFit, picture_features, reference_features, rough_fits
+from calibration.features import MIN_FEATURES, RoughFit, picture_features, reference_features, rough_fits
 from calibration.layout import Layout
 from calibration.refine import (
     GOOD_CORRELATION,
@@ -105,6 +105,8 @@ def locate_layout(image_bgr: Bytes, layout: Layout) -> Calibration:
 def _found_in(gray: Bytes, layout: Layout) -> Calibration | int:
     """The layout's place; the most marks that were seen where it is not surely there."""
     picture = picture_features(gray)
+    if len(picture) < MIN_FEATURES:
+        return 0
     closest = 0
     for ink, accent in _POLARITIES:
         reference = reference_features(layout, ink, accent)

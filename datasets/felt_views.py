@@ -23,6 +23,8 @@ Bgr = tuple[int, int, int]
 
 SIZE_PX = (1920, 1080)
 FELT_WIDTH_MM = 2000.0
+LEAST_CONTRAST = 40.0
+"""Levels of grey by which print differs from felt at least, accents by half of it: what differs in hue alone is not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,15 @@ def random_camera(rng: np.random.Generator) -> Camera:
 
 
 def random_look(rng: np.random.Generator) -> Look:
-    """Any colour of felt with prints that stand out from it, some blur, noise and compression."""
-    hue, dark = rng.random(), rng.random() < 0.75
-    felt = _bgr(hue, rng.uniform(0.2, 0.9), rng.uniform(0.15, 0.5) if dark else rng.uniform(0.6, 0.85))
-    ink_value, accent_value = ((0.8, 1.0), (0.7, 1.0)) if dark else ((0.05, 0.2), (0.1, 0.3))
-    ink = _bgr(rng.random(), rng.uniform(0, 0.15), rng.uniform(*ink_value))
-    accent = _bgr(rng.random(), rng.uniform(0.0, 0.6), rng.uniform(*accent_value))
+    """Any colour of felt with prints brighter or darker than it, some blur, noise and compression."""
+    while True:
+        hue, dark = rng.random(), rng.random() < 0.75
+        felt = _bgr(hue, rng.uniform(0.2, 0.9), rng.uniform(0.15, 0.5) if dark else rng.uniform(0.6, 0.85))
+        ink_value, accent_value = ((0.8, 1.0), (0.7, 1.0)) if dark else ((0.05, 0.2), (0.1, 0.3))
+        ink = _bgr(rng.random(), rng.uniform(0, 0.15), rng.uniform(*ink_value))
+        accent = _bgr(rng.random(), rng.uniform(0.0, 0.6), rng.uniform(*accent_value))
+        if abs(_luma(ink) - _luma(felt)) >= LEAST_CONTRAST and abs(_luma(accent) - _luma(felt)) >= LEAST_CONTRAST / 2:
+            break
     return Look(
         felt,
         ink,
@@ -114,6 +119,10 @@ def corner_error_px(found: Camera, true: Camera, layout: Layout) -> float:
     truth = true.image_from_table(corners)
     seen = ((np.nan_to_num(truth, nan=-1.0) >= 0) & (truth < true.size_px)).all(axis=1)
     return float(np.sqrt(np.mean(((found.image_from_table(corners) - truth)[seen] ** 2).sum(axis=1))))
+
+
+def _luma(bgr: Bgr) -> float:
+    return 0.114 * bgr[0] + 0.587 * bgr[1] + 0.299 * bgr[2]
 
 
 def _bgr(hue: float, saturation: float, value: float) -> Bgr:

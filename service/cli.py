@@ -40,6 +40,7 @@ from service.access.masking import mask_logs, masked
 from service.audit.calendar import ShiftPlan, read_plan
 from service.audit.commands import Shifts, Zone
 from service.audit.commands import add_commands as add_audit_commands
+from service.calibrate.cli import calibrate, layout
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.evidence.pack import pack
@@ -345,6 +346,8 @@ def simulate(
     out.print(f"Written: {folder / 'video.mp4'}, table.yaml, truth.jsonl", highlight=False)
 
 
+app.command()(calibrate)
+app.command()(layout)
 app.command()(verify)
 app.command()(pack)
 

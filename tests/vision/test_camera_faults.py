@@ -11,9 +11,10 @@ import pytest
 from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things
 
 from rules.events import CoverageGap, Event, GapCause, event_to_json
+from vision.live import live_source
 from vision.pipeline import TableWatcher, WatchedTable
 from vision.seen import GAP_WORDS, Seen, draw_seen
-from vision.source import Frame, Image
+from vision.source import Frame, Image, Source, SourceInfo
 
 FPS = 6.0
 CHIP_CENTS = {"white": 100, "red": 500}
@@ -187,3 +188,18 @@ def test_a_nudge_gives_the_same_events_from_a_checkpoint(table: DrawnTable, nudg
     later = pickle.loads(pickle.dumps(watcher))
     assert whole + lines(watcher, frames[22:]) == whole + lines(later, frames[22:])
     assert later.camera.to_json() == watcher.camera.to_json() != table.camera.to_json()
+
+
+def test_frames_give_the_same_events_however_they_come(table: DrawnTable) -> None:
+    frames = list(film(lambda t: table.draw(things(table) if t > 1.0 else Things()), 3.5))
+    alone = [event_to_json(event) for event in watched(watcher_of(table), frames)[0]]
+    assert len(alone) == 2
+    read_ahead = live_source(Source(SourceInfo("s", (1280, 720), FPS, None, True), iter(frames), lambda: None), most=99)
+    assert [event_to_json(event) for event in watched(watcher_of(table), read_ahead)[0]] == alone
+    assert read_ahead.health.dropped == 0
+    one, other = watcher_of(table), watcher_of(table)
+    in_turns: list[tuple[TableWatcher, Event]] = []
+    for frame in frames:
+        in_turns += [(watcher, event) for watcher in (one, other) for event in watcher.frame(frame)]
+    for watcher in (one, other):
+        assert [event_to_json(event) for who, event in in_turns if who is watcher] == alone

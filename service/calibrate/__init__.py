@@ -1,0 +1,1 @@
+"""Where a table lies in a camera's picture, told on the command line: `pitwatch calibrate` and `pitwatch layout`."""
