@@ -10,6 +10,7 @@ import game_rounds
 import rounds
 import test_checks as riu
 from case_kit import Edit, File, Kit, Make, car, change, djw, lir, played, rounds_at, swap
+from cases_shared import told_order
 from rounds import Script
 
 from rules.event_base import Side
@@ -207,6 +208,8 @@ KEEPS: dict[str, Make] = {
     "CAR-SET-WIN": played(plan={"dealer": ["Ah", "Ks", "4s", "3d", "2h"]}),
     "CAR-SET-TIE": played(plan={"players": car.changed(3, cards="Ac Ks 7h 5c 2s")}),
     "CAR-IRR-EXPOSED": voided("reveal:dealer.1", told_late(6, "bet")),
+    "LIR-C1-WHEN": played(told_order(1, 3, 4, 6)),
+    "LIR-C2-WHEN": played(plan={"players": [replace(p, decision="bet1 bet2") for p in lir.PLAYERS]}),
     "LIR-D2-ORDER": played(asked_about_bet_2(1, 3, 4, 6)),
     "LIR-D2-ASK": played(asked_about_bet_2(1, 3, 4, 6)),
     "LIR-IRR-EXPOSED": played(first_card_early),
