@@ -18,6 +18,8 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
 
+from service.access.door import COOKIE
+from service.access.roles import Role
 from service.app import create_app
 from service.bench.databases import KINDS, database
 from service.house import House
@@ -56,7 +58,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def measure(store: Store, kind: str, requests: int) -> None:
     """Asks for first pages and prints how long they took."""
-    client = TestClient(create_app(House(store), screens=False), base_url="http://127.0.0.1:8080")
+    house = House(store)
+    client = TestClient(create_app(house, screens=False), base_url="http://127.0.0.1:8080")
+    person = house.access.people.add("bench", [(Role.VIEWER, "*")], now=house.now())
+    client.cookies.set(
+        COOKIE, house.access.sessions.open(person.user_id, how="bench", address="127.0.0.1", now=house.now()).text
+    )
     dice = random.Random(5)
     warm = random.Random(6)
     for _ in range(WARM):

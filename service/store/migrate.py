@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def upgrade(engine: sa.Engine) -> None:
         ServiceError: the database was written by a newer version, or is no database of this service.
         sqlalchemy.exc.SQLAlchemyError: it cannot be reached or changed.
     """
-    head = ScriptDirectory.from_config(_config()).get_current_head()
+    head = _head()
     with engine.connect() as connection:
         if MigrationContext.configure(connection).get_current_revision() == head:
             return
@@ -49,6 +50,12 @@ def upgrade(engine: sa.Engine) -> None:
         config = _config(connection)
         _check(connection, config)
         command.upgrade(config, "head")
+
+
+@functools.cache
+def _head() -> str | None:
+    """The newest revision of this code."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
 
 
 def _check(connection: sa.Connection, config: Config) -> None:
