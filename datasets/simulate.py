@@ -52,6 +52,7 @@ class Recording:
         findings: expected findings: round (1, 2 ...), what, when it can be seen.
         length_s: length of the recording.
         seats: occupied seats.
+        chips_spread: the house has wagers laid singly or spread, and everybody does.
     """
 
     game: Game
@@ -61,6 +62,7 @@ class Recording:
     findings: tuple[tuple[int, Expected, float], ...]
     length_s: float
     seats: tuple[int, ...]
+    chips_spread: bool = False
 
     def events(self) -> list[Event]:
         """Camera and outside events in order of time."""
@@ -75,6 +77,7 @@ def play_rounds(
     *,
     seats: Sequence[int] | None = None,
     dealing: str = DEALING[0],
+    chips_spread: bool = False,
 ) -> Recording:
     """Play rounds without filming them; the same arguments give the same recording.
 
@@ -85,6 +88,7 @@ def play_rounds(
         plants: names from `datasets.play.games.plants_of(game)`, each put into a round of its own.
         seats: occupied seats; by default two to six by seed.
         dealing: "manual_shoe", "hand" or "automated_shoe".
+        chips_spread: nobody stacks chips, and the table's file says so; else one wager in thirty is a stack.
 
     Raises:
         SimulationError: unknown game, plant or method of dealing, a plant that it has no place for, wrong number of
@@ -98,7 +102,7 @@ def play_rounds(
     stage = Stage(layout, f"{played.prefix.lower()}-{seed:02d}", dealer_signals=played.dealer_signals)
     places = Places(layout, rng)
     tempo = Tempo(card_s=float(rng.uniform(0.55, 0.78)), pace=float(rng.uniform(0.75, 1.0)))
-    director = Director(stage, places, seats=tuple(seats), tempo=tempo, game=played, rng=rng)
+    director = Director(stage, places, seats=tuple(seats), tempo=tempo, game=played, rng=rng, chips_spread=chips_spread)
     stage.external(TableOpened, 0.1)
     where = sorted(int(r) for r in rng.choice(rounds, len(plants), replace=False))
     planted = dict(zip(where, plants, strict=True))
@@ -112,7 +116,7 @@ def play_rounds(
             raise SimulationError(f"round {k + 1}: {error}; try another seed or more seats") from error
         stage.external(ShufflerCounted, director.now_s, count=len(played.deck))
         found += [(k + 1, expected, t_s) for expected, t_s in director.play(script)]
-    return Recording(played, layout, stage, places, tuple(found), director.now_s + 0.6, tuple(seats))
+    return Recording(played, layout, stage, places, tuple(found), director.now_s + 0.6, tuple(seats), chips_spread)
 
 
 def simulate(
@@ -126,6 +130,7 @@ def simulate(
     size: tuple[int, int] = (1920, 1080),
     seats: Sequence[int] | None = None,
     dealing: str = DEALING[0],
+    chips_spread: bool = False,
     crf: float = 26.0,
     preset: str = "veryfast",
     progress: Progress | None = None,
@@ -133,7 +138,7 @@ def simulate(
     """Play and film rounds; write `FILES` into `out_dir`, which appears only when all of them are complete.
 
     Args:
-        game, rounds, seed, plants, seats, dealing: see `play_rounds`.
+        game, rounds, seed, plants, seats, dealing, chips_spread: see `play_rounds`.
         out_dir: new or empty folder.
         fps: frames a second.
         size: width and height of the video.
@@ -149,7 +154,7 @@ def simulate(
         raise SimulationError(f"{out}: exists and is not an empty folder; remove it or give another one")
     if not 5 <= fps <= 60 or size[0] % 2 or size[1] % 2 or min(size) < 96:
         raise SimulationError(f"video of {size} at {fps} frames/s: sizes must be even and >= 96, frames/s 5 to 60")
-    recording = play_rounds(game, rounds, seed, plants, seats=seats, dealing=dealing)
+    recording = play_rounds(game, rounds, seed, plants, seats=seats, dealing=dealing, chips_spread=chips_spread)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -249,6 +254,7 @@ def table_mapping(recording: Recording) -> dict[str, Any]:
         },
         "readings": dict(recording.game.readings),
         "chips": dict(COLORS),
+        "chips_spread": recording.chips_spread,
         "layout": recording.layout.name,
         "camera": {"source": "video.mp4", "corners_px": None},
         "external_events": "external.jsonl",

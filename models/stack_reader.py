@@ -1,7 +1,7 @@
 """Counts the chips of a stack seen at an angle and names their colours from the felt up.
 
     strip = cut_strip(frame_bgr, camera, foot_mm)  # vision.stacks; None from straight above
-    reading = StackReader()([strip.image], [strip.side_px], [strip.chip_rows])[0]
+    reading = StackReader(weights)([strip.image], [strip.side_px])[0]
     reading.count, reading.colors  # 3, ("red", "red", "green"), or None: not sure enough to say
 
 A count is given only where the picture excludes the others: confidences are calibrated on chip sets that the network was
@@ -25,16 +25,18 @@ from models.sessions import open_session
 STRIP_SHAPE = (72, 24)
 """Rows and columns of a strip."""
 CHIP_ROWS, BELOW_ROWS = 4, 16
-"""Rows that a chip takes (fewer where the view is steep), and rows below the felt."""
+"""Rows that a chip takes, and rows below the felt."""
 MOST_CHIPS = 10
 """Highest stack that is counted."""
 UNKNOWN = 0
 """Count class: no stack, more than ten chips, chips spread, or too little seen."""
-OUTPUTS = MOST_CHIPS + 1 + MOST_CHIPS * len(COLOR_NAMES) + 1
-"""Count classes, a colour for each place from below, and where the felt is (chips above the strip's own zero)."""
-WEIGHTS = Path(__file__).parent / "weights" / "stacks.onnx"
-"""The weights used when none are named."""
-
+BASE, TOP, OTHER, COLORS = 0, 1, 2, 3
+"""What the network says of each row: votes for the felt being there, for the topmost upper edge, for there being no stack that
+can be counted (its mean counts), and from `COLORS` on for the colour of the chip there."""
+OUTPUTS = COLORS + len(COLOR_NAMES)
+"""Votes for each row."""
+LEAST_AGREEMENT = 0.01
+"""Felt and upper edge that agree less than this on any number of chips are no stack."""
 _INPUT = "stacks"
 _BATCH = 64
 Logits = npt.NDArray[np.float32]
@@ -55,52 +57,63 @@ class StackReading:
     confidence: float
 
 
-def strip_input(
-    images: npt.NDArray[np.uint8], side_px: npt.ArrayLike, chip_rows: npt.ArrayLike
-) -> npt.NDArray[np.float32]:
-    """(n, 8, 72, 24) for the network: strips (n, 72, 24, 6), pixels a chip shows and rows it takes as constant planes."""
-    planes = np.empty((len(images), 8, *STRIP_SHAPE), np.float32)
+def strip_input(images: npt.NDArray[np.uint8], side_px: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    """(n, 7, 72, 24) for the network: strips (n, 72, 24, 6), and the pixels a chip shows as a constant plane."""
+    planes = np.empty((len(images), 7, *STRIP_SHAPE), np.float32)
     planes[:, :6] = images.transpose(0, 3, 1, 2)
     shown = 255.0 * np.sqrt(np.clip(np.asarray(side_px, np.float32) / 8.0, 0.0, 1.0))
-    taken = 255.0 * np.asarray(chip_rows, np.float32) / CHIP_ROWS
     planes[:, 6] = shown[:, None, None]
-    planes[:, 7] = taken[:, None, None]
     return planes
 
 
 def judged(logits: Logits, temperature: float) -> list[tuple[int, tuple[int, ...], float]]:
-    """For each row of (n, OUTPUTS): likeliest count (0 = unknown), colours' indices from below, joint probability."""
-    counts = softmax(logits[:, : MOST_CHIPS + 1] / temperature)
-    stop = MOST_CHIPS + 1 + MOST_CHIPS * len(COLOR_NAMES)
-    inks = softmax(logits[:, MOST_CHIPS + 1 : stop].reshape(-1, len(COLOR_NAMES)) / temperature)
-    inks = inks.reshape(len(logits), MOST_CHIPS, len(COLOR_NAMES))
-    out = []
-    for shares, places in zip(counts, inks, strict=True):
+    """For each of (n, 72, OUTPUTS): likeliest count (0 = unknown), colours' indices from below, joint probability.
+
+    A number of chips is as likely as the felt and the topmost edge lie so many chips apart.
+    """
+    votes = logits.astype(np.float64) / temperature
+    base, top = softmax(votes[..., BASE]), softmax(votes[..., TOP])
+    other = 1.0 / (1.0 + np.exp(-votes[..., OTHER].mean(axis=1)))
+    together = np.zeros((len(votes), MOST_CHIPS, STRIP_SHAPE[0]))
+    for n in range(1, MOST_CHIPS + 1):
+        together[:, n - 1, : -CHIP_ROWS * n] = base[:, : -CHIP_ROWS * n] * top[:, CHIP_ROWS * n :]
+    agreement = together.sum(axis=2)
+    counts = (1 - other[:, None]) * agreement / (agreement.sum(axis=1, keepdims=True) + LEAST_AGREEMENT)
+    out: list[tuple[int, tuple[int, ...], float]] = []
+    for i, shares in enumerate(counts):
         best = int(np.argmax(shares))
-        named = tuple(int(i) for i in places[:best].argmax(axis=1))
         sure = float(shares[best])
-        if best > 1:
-            sure *= float(np.prod(places[:best].max(axis=1)))
-        out.append((best, named, sure))
+        if sure <= 0.5:
+            out.append((UNKNOWN, (), 1 - sure))
+            continue
+        felt_row = float(together[i, best] @ np.arange(STRIP_SHAPE[0]) / agreement[i, best])
+        inks = _inks(votes[i, :, COLORS:], felt_row, best + 1)
+        named = tuple(int(k) for k in inks.argmax(axis=1))
+        out.append((best + 1, named, sure * float(np.prod(inks.max(axis=1))) if best else sure))
     return out
+
+
+def _inks(votes: npt.NDArray[np.float64], felt_row: float, count: int) -> npt.NDArray[np.float32]:
+    """Probability of each colour (count, 7) of the chips above a row, from the felt up."""
+    middles = felt_row + (np.arange(count) + 0.5) * CHIP_ROWS
+    rows = np.clip(np.round(middles[:, None] + (-1, 0, 1)), 0, STRIP_SHAPE[0] - 1).astype(np.int64)
+    return softmax(votes[rows].mean(axis=1))
 
 
 class StackReader:
     """The stack reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
-    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
-        """Load weights (`path`, else the ones that come with the project), to run on so many threads.
+    def __init__(self, path: str | Path, threads: int = 1) -> None:
+        """Load weights, to run on so many threads. None come with the project yet, see `models/cards/stacks.md`.
 
         Raises ModelError if the file is missing, broken or made for other classes.
         """
-        self.path = Path(path) if path is not None else WEIGHTS
+        self.path = Path(path)
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
 
-    def __call__(
-        self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float], chip_rows: Sequence[float]
-    ) -> list[StackReading]:
+    def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.stacks.cut_strip`; one reading each, in order.
 
         Raises ValueError for another shape or type.
@@ -111,20 +124,20 @@ class StackReader:
         if images.ndim != 4 or images.shape[1:] != (*STRIP_SHAPE, 6) or images.dtype != np.uint8:
             raise ValueError(f"expected uint8 strips (n, 72, 24, 6), got {images.dtype} {images.shape}")
         readings = []
-        for count, named, sure in judged(self.logits(images, side_px, chip_rows), self.temperature):
+        for count, named, sure in judged(self.logits(images, side_px), self.temperature):
             if count == UNKNOWN or sure < self.threshold:
                 readings.append(StackReading(None, None, sure))
             else:
                 readings.append(StackReading(count, tuple(COLOR_NAMES[i] for i in named), sure))
         return readings
 
-    def logits(self, images: npt.NDArray[np.uint8], side_px: npt.ArrayLike, chip_rows: npt.ArrayLike) -> Logits:
-        """The network's raw votes (n, OUTPUTS), of each strip and its mirror image together."""
-        shown, taken = np.asarray(side_px, np.float32), np.asarray(chip_rows, np.float32)
+    def logits(self, images: npt.NDArray[np.uint8], side_px: npt.ArrayLike) -> Logits:
+        """The network's raw votes (n, 72, OUTPUTS), of each strip and its mirror image together."""
+        shown = np.asarray(side_px, np.float32)
         run: Any = self._session.run
         parts = []
         for i in range(0, len(images), _BATCH):
-            part = strip_input(images[i : i + _BATCH], shown[i : i + _BATCH], taken[i : i + _BATCH])
+            part = strip_input(images[i : i + _BATCH], shown[i : i + _BATCH])
             both = [run(None, {_INPUT: np.ascontiguousarray(view)})[0] for view in (part, part[..., ::-1])]
             parts.append((both[0] + both[1]) / 2)
         return cast(Logits, np.concatenate(parts))

@@ -322,6 +322,7 @@ def simulate(
         str, typer.Option(help="mistakes to plant, separated by commas, e.g. early_reveal,short_pay")
     ] = "",
     dealing: Annotated[str, typer.Option(help="manual_shoe, hand or automated_shoe")] = "manual_shoe",
+    chips_spread: Annotated[bool, typer.Option("--chips-spread", help="a house where nobody stacks chips")] = False,
 ) -> None:
     """Play and film rounds at a drawn table, with planted mistakes."""
     from datasets.simulate import SimulationError
@@ -339,6 +340,7 @@ def simulate(
                 plants,
                 folder,
                 dealing=dealing,
+                chips_spread=chips_spread,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
         except SimulationError as error:

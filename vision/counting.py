@@ -28,6 +28,9 @@ FloatArray = npt.NDArray[np.float64]
 
 OVERLAP_MM = 35.0
 """Upper faces whose middles are nearer than this overlap: chips side by side are 39 mm apart."""
+BESIDE_MM, LEAN_MM = 10.0, 4.0
+"""A stack's side and its upper face are both taken for chips where they lie behind one another, at most this far aside and no farther
+apart than ten chips and a lean."""
 MOST_STACKED = 12
 """Differences of height up to so many chips are thought of before two faces that overlap are taken for spread chips."""
 
@@ -48,7 +51,7 @@ class StackReaderLike(Protocol):
     """Counts chips; see `models.stack_reader.StackReader`."""
 
     def __call__(
-        self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float], chip_rows: Sequence[float], /
+        self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float], /
     ) -> Sequence[StackReadingLike]:
         """One reading for each strip (72, 24, 6)."""
 
@@ -69,7 +72,7 @@ def spread_out(camera: CameraLike, centers_mm: Sequence[tuple[float, float]], si
     """Which of the things are chips of a spread: their face overlaps another's, and no difference of height explains it.
 
     A stack seen at an angle hides what stands behind it, which looks like an overlap; there the faces, brought down to the
-    felt, lie apart.
+    felt, lie apart. And its own side may be taken for a chip that its upper face overlaps.
     """
     out = [False] * len(centers_mm)
     for i, first in enumerate(centers_mm):
@@ -78,6 +81,9 @@ def spread_out(camera: CameraLike, centers_mm: Sequence[tuple[float, float]], si
             if not (single[i] and single[k]) or np.hypot(*between) >= OVERLAP_MM:
                 continue
             away, per_mm = away_from_camera(camera, first)
+            along, beside = float(between @ away), float(between @ (-away[1], away[0]))
+            if abs(beside) < BESIDE_MM and abs(along) < 10 * CHIP_HEIGHT_MM * per_mm + LEAN_MM:
+                continue
             shifts = np.arange(-MOST_STACKED, MOST_STACKED + 1)[:, None] * CHIP_HEIGHT_MM * per_mm * away
             if (np.hypot(*(between - shifts).T) < 2 * CHIP_RADIUS_MM - 1.5).all():
                 out[i] = out[k] = True
@@ -147,7 +153,6 @@ class ChipCounts:
         readings = self.stack_reader(
             [strip.image for strip in strips.values()],
             [strip.side_px for strip in strips.values()],
-            [strip.chip_rows for strip in strips.values()],
         )
         told = {
             i: (reading.count, reading.colors)

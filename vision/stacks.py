@@ -23,10 +23,9 @@ FloatArray = npt.NDArray[np.float64]
 
 CHIP_RADIUS_MM = 19.5
 CHIP_HEIGHT_MM = 3.3
-LEAST_SIDE_PX = 0.35
-"""Where one chip shows less of its side than this, no picture tells one from two: nothing is cut."""
-LEAST_STEP_MM = 0.9
-"""Four rows are one chip's shift on the felt, but at least this: below it a foot not quite known would fall out of the strip."""
+LEAST_SIDE_PX, LEAST_SHIFT_MM = 1.0, 0.9
+"""Where one chip shows less of its side than this, or shifts what lies on it by less on the felt (15 degrees from straight above), its
+side does not tell one chip from two: nothing is cut."""
 _REACH = 0.8
 """Columns span this share of the chip's radius to either side; beyond, its rim runs along the view."""
 
@@ -49,12 +48,10 @@ class Strip:
     Attributes:
         image: (72, 24, 6) uint8, BGR along the near side and BGR along the far rim; row 16 is the felt.
         side_px: pixels of the camera picture that one chip shows of its side.
-        chip_rows: rows that one chip takes, at most 4.
     """
 
     image: npt.NDArray[np.uint8]
     side_px: float
-    chip_rows: float
 
 
 def away_from_camera(camera: CameraLike, at_mm: npt.ArrayLike) -> tuple[FloatArray, float]:
@@ -104,13 +101,12 @@ def cut_strip(image: Image, camera: CameraLike, foot_mm: npt.ArrayLike) -> Strip
     foot = np.asarray(foot_mm, np.float64)
     away, per_mm = away_from_camera(camera, foot)
     shown = side_px(camera, foot)
-    if not shown >= LEAST_SIDE_PX:
-        return None
     shift = per_mm * CHIP_HEIGHT_MM
-    scale = max(1.0, LEAST_STEP_MM / shift)
+    if not (shown >= LEAST_SIDE_PX and shift >= LEAST_SHIFT_MM):
+        return None
     rows, columns = STRIP_SHAPE
     fine = 2 if shown / shift * 2 * _REACH * CHIP_RADIUS_MM > 1.8 * columns else 1
-    heights = (((np.arange(rows * fine) + 0.5) / fine - BELOW_ROWS) / CHIP_ROWS) * CHIP_HEIGHT_MM * scale
+    heights = (((np.arange(rows * fine) + 0.5) / fine - BELOW_ROWS) / CHIP_ROWS) * CHIP_HEIGHT_MM
     across = ((np.arange(columns * fine) + 0.5) / (columns * fine) * 2 - 1) * _REACH * CHIP_RADIUS_MM
     maps = _surface_px(camera, foot, away, heights, across)
     sides = [
@@ -121,7 +117,7 @@ def cut_strip(image: Image, camera: CameraLike, foot_mm: npt.ArrayLike) -> Strip
         )
         for side in maps
     ]
-    return Strip(np.asarray(np.concatenate(sides, axis=2), np.uint8), shown, CHIP_ROWS / scale)
+    return Strip(np.asarray(np.concatenate(sides, axis=2), np.uint8), shown)
 
 
 def _surface_px(

@@ -28,7 +28,7 @@ from datasets.render.look import Light, Look
 from datasets.scene import CHIP_MM, ChipItem, Scene
 from models.chip_reader import COLOR_NAMES
 from models.stack_reader import MOST_CHIPS, UNKNOWN
-from vision.stacks import LEAST_STEP_MM, Strip, away_from_camera, cut_strip
+from vision.stacks import Strip, away_from_camera, cut_strip
 
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
@@ -66,8 +66,8 @@ class View:
 
 
 def random_view(rng: np.random.Generator) -> View:
-    """Any view from nearly straight above to 55 degrees, 0.75 to 2.5 px per mm."""
-    tilt = float(rng.uniform(5, 25) if rng.random() < 0.45 else rng.uniform(18, 55))
+    """Any view in which sides are seen, up to 55 degrees, 0.75 to 2.5 px per mm."""
+    tilt = float(rng.uniform(15.5, 30) if rng.random() < 0.45 else rng.uniform(20, 55))
     return View(tilt, float(np.exp(rng.uniform(np.log(0.75), np.log(2.5)))))
 
 
@@ -189,12 +189,11 @@ def samples(rng: np.random.Generator, stock: Stock, chip_set: ChipDesign) -> lis
     found = []
     for at, (pile, _) in zip(feet, piles, strict=True):
         away, per_mm = away_from_camera(camera, at)
-        step = max(per_mm * CHIP_MM[1], LEAST_STEP_MM)
         for _ in range(STRIPS):
             foot = foot_guess(rng, camera, at, pile)
             strip = cut_strip(picture, _Believed(camera, float(np.exp(rng.normal(0, 0.025)))), foot)
             if strip is not None:
-                found.append((strip, pile, float((at - foot) @ away / step)))
+                found.append((strip, pile, float((at - foot) @ away / (per_mm * CHIP_MM[1]))))
     return found
 
 
@@ -214,7 +213,6 @@ def batch(seed: int, first: int, count: int) -> dict[str, npt.NDArray[np.generic
     return {
         "images": np.stack([strip.image for strip, _, _ in kept]),
         "side_px": np.array([strip.side_px for strip, _, _ in kept], np.float32),
-        "chip_rows": np.array([strip.chip_rows for strip, _, _ in kept], np.float32),
         "counts": np.array([pile.count for _, pile, _ in kept], np.int64),
         "colors": colors,
         "felt": np.array([felt for _, _, felt in kept], np.float32),

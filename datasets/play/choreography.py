@@ -54,6 +54,7 @@ class Director:
         tempo: the dealer's speed.
         game: how many cards a hand has and how they are laid down.
         rng: pauses, shakes and choices of hands.
+        chips_spread: nobody stacks wagers, whatever the script says.
     """
 
     def __init__(
@@ -65,8 +66,10 @@ class Director:
         tempo: Tempo,
         game: Game,
         rng: np.random.Generator,
+        chips_spread: bool = False,
     ) -> None:
         self.stage, self.places, self.tempo, self.game = stage, places, tempo, game
+        self._chips_spread = chips_spread
         self._rng = rng
         self.now_s = 0.6
         self._dealt_s = 0.0
@@ -389,7 +392,8 @@ class Director:
         if before:
             spots = self.places.beside(area, [chip.spot for chip in before], len(chips))
         else:
-            spots = self.places.chip_row(area, len(chips), payout=False, stacked=placement.stacked)
+            stacked = placement.stacked and not self._chips_spread
+            spots = self.places.chip_row(area, len(chips), payout=False, stacked=stacked)
         rest = self._put_down(hand, chips, spots, start, name)
         self._leave(hand, rest + self._uniform(0.03, 0.12))
         everything = tuple(chip.name for chip in (*before, *chips))

@@ -1,4 +1,4 @@
-"""`make eval`: violations found and false alerts on simulated rounds, cards and chips on photographs.
+"""`make eval`: violations found and false alerts on simulated rounds, chips counted, cards and chips on photographs.
 
 The clips go through the four games and their three dealing methods in turn, simulated anew from seeds that no network was
 trained and no threshold tuned on; the photographs are not part of the project: name their folder with `--photographs` or
@@ -25,6 +25,8 @@ from datasets.play.games import GAMES, plants_of
 from datasets.play.games.base import DEALING
 from datasets.score.intervals import Share
 from datasets.score.rounds import ClipScore, ReviewFailedError, score_clip, total
+from datasets.score.stacks import DEFAULT_SEED as WAGER_SEED
+from datasets.score.stacks import KINDS, print_shares, results
 from datasets.score.stills import StillScore, score_photographs
 from datasets.simulate import SimulationError, play_rounds, simulate
 
@@ -129,6 +131,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5, help="rounds a clip (default 5)")
     parser.add_argument("--folder", type=Path, default=Path("var/eval"), help="where clips are kept between runs")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="clips at a time (default: one a core)")
+    parser.add_argument(
+        "--wagers", type=int, default=150, help="drawn wagers of each kind to count chips in (default 150)"
+    )
     parser.add_argument("--photographs", type=Path, default=os.environ.get("PITWATCH_PHOTOGRAPHS"))
     given = parser.parse_args(arguments)
     console = Console(width=150)
@@ -136,6 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print_kinds(scores, console)
     found, false, rounds = total(scores)
     console.print(f"violations found from video: {found}; false alerts: {false} in {rounds} rounds")
+    if given.wagers:
+        print_shares(list(results(KINDS, given.wagers, WAGER_SEED)), console)
     if given.photographs is None:
         console.print("photographs: none given (--photographs DIR or PITWATCH_PHOTOGRAPHS=DIR)")
         return 0 if scores or not given.clips else 1

@@ -1,19 +1,22 @@
-"""How well chips are counted: `python -m datasets.score.stacks [--count N] [--seed S] [--worst DIR]`, part of `make eval`.
+"""How well chips are counted: `python -m datasets.score.stacks [--count N] [--seed S] [--worst DIR] [--weights ONNX] [--stills DIR]`, part of `make eval`.
 
 Each scene is one wager as a camera over a table sees it in one frame, drawn with a chip set of its own that no network was trained
 on, worn as the training pictures are, and looked at as the watcher looks: detector, chip reader, stack reader. An answer is a
-number of chips of every colour; it is right when it is the wager's. Grey pictures are left out.
+number of chips of every colour; it is right when it is the wager's. Grey pictures are left out. `--stills` scores ray-traced stills
+with their cameras instead (`NN.jpg` with `NN.json`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -33,6 +36,7 @@ from models.reader import Reader
 from models.stack_reader import MOST_CHIPS, StackReader
 from vision.look import Look, Looker
 from vision.rectify import AreaView
+from vision.stacks import away_from_camera, foot_of
 
 U8 = npt.NDArray[np.uint8]
 DEFAULT_COUNT, DEFAULT_SEED = 150, 2026
@@ -112,10 +116,16 @@ def told(look: Look) -> Counter[str] | None:
     return Counter(str(name) for name in names)
 
 
-def results(kinds: Sequence[Kind], count: int, seed: int, worst: Path | None = None) -> Iterator[Result]:
-    """Draw and look at `count` wagers of each kind; pictures of wrong answers go to `worst`."""
+def results(
+    kinds: Sequence[Kind], count: int, seed: int, *, weights: Path | None = None, worst: Path | None = None
+) -> Iterator[Result]:
+    """Draw and look at `count` wagers of each kind; pictures of wrong answers go to `worst`.
+
+    `weights` are the stack reader's; without them no side is read, as the service does today.
+    """
     cv2.setNumThreads(1)
-    detector, reader, chip_reader, stack_reader = Detector(), Reader(), ChipReader(), StackReader()
+    detector, reader, chip_reader = Detector(), Reader(), ChipReader()
+    stack_reader = StackReader(weights) if weights else None
     stock = Stock(np.random.default_rng((seed, 8)), "val", decks=1, faces=1, hands=0, tables=1)
     for number, kind in enumerate(kinds):
         done = 0
@@ -148,6 +158,63 @@ def _keep(path: Path, picture: U8, words: str) -> None:
         raise OSError(f"{path}: cannot write; is the disk full or the folder read-only?")
 
 
+VALUES = {1: "white", 5: "red", 25: "green", 100: "black", 500: "purple", 1000: "orange"}
+"""The chip set of the ray-traced stills, dollars."""
+FOUND_MM, SEEN = 25.0, 0.5
+"""A group counts as found where a chip or stack is seen this near; groups seen less are left out."""
+
+
+def still_results(folder: Path, weights: Path | None = None) -> Iterator[Result]:
+    """Look at every single chip and stack of ray-traced stills, each by itself; `weights` as for `results`.
+
+    Raises FileNotFoundError where there are none.
+    """
+    paths = sorted(path for path in folder.glob("*.json") if path.with_suffix(".jpg").is_file())
+    if not paths:
+        raise FileNotFoundError(f"{folder}: no stills (NN.jpg with NN.json) are there; name the folder that has them")
+    detector, reader, chip_reader = Detector(), Reader(), ChipReader()
+    stack_reader = StackReader(weights) if weights else None
+    for path in paths:
+        truth = json.loads(path.read_text())
+        picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
+        camera = _camera(truth)
+        looker = Looker(camera, detector, reader, chip_reader, stack_reader=stack_reader)
+        for group in truth["chip_groups"]:
+            if group["kind"] not in ("stack", "single") or group["visible_fraction"] < SEEN:
+                continue
+            foot = np.asarray(group["base_center_mm"][:2])
+            tilt = math.degrees(math.atan(away_from_camera(camera, foot)[1]))
+            low = next(low for low in (20, 6, 0) if tilt >= low)
+            name = f"{group['kind']}, {({20: '20 degrees and more', 6: '6 to 20 degrees', 0: '0 to 6 degrees'})[low]}"
+            lies = Counter(VALUES[value] for value in group["denominations"])
+            yield Result(
+                name, lies, _told_at(looker, picture, camera, foot), View(tilt, camera.px_per_mm_at(foot.tolist()))
+            )
+
+
+def _camera(truth: Mapping[str, Any]) -> Camera:
+    seen = truth["camera"]
+    distortion = np.resize(np.asarray(seen["dist"], np.float64), 5)
+    return Camera(
+        np.asarray(seen["K"], np.float64), distortion, np.asarray(seen["R_cam_from_table"], np.float64),
+        np.asarray(seen["t_cam_from_table_mm"], np.float64), (int(truth["width"]), int(truth["height"])),
+    )  # fmt: skip
+
+
+def _told_at(looker: Looker, picture: U8, camera: Camera, foot_mm: npt.NDArray[np.float64]) -> Counter[str] | None:
+    """What is told of the one thing that stands at a place."""
+    polygon = foot_mm + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * AREA_MM
+    look = looker.look(picture, AreaView.around(polygon, camera), polygon)
+    near = [
+        (float(np.hypot(*(foot_of(camera, np.tile(chip.center_mm, (4, 1)), stack=False) - foot_mm))), i)
+        for i, chip in enumerate(look.chips)
+    ]
+    distance, index = min(near, default=(math.inf, -1))
+    if distance > FOUND_MM:
+        return None
+    return told(replace(look, chips=(look.chips[index],)))
+
+
 def shares(found: Sequence[Result]) -> dict[str, tuple[Share, Share, Share]]:
     """By kind: answered of all, exact of answered, and given a wrong number of all."""
     out = {}
@@ -176,8 +243,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--worst", type=Path, help="folder for pictures of wrong answers")
+    parser.add_argument("--weights", type=Path, help="the stack reader's weights (default: no side is read)")
+    parser.add_argument("--stills", type=Path, help="folder of ray-traced stills to score instead")
     given = parser.parse_args(arguments)
-    print_shares(list(results(KINDS, given.count, given.seed, given.worst)), Console(width=150))
+    if given.stills:
+        found = still_results(given.stills, given.weights)
+    else:
+        found = results(KINDS, given.count, given.seed, weights=given.weights, worst=given.worst)
+    print_shares(sorted(found, key=lambda result: result.kind) if given.stills else list(found), Console(width=150))
     return 0
 
 

@@ -19,19 +19,36 @@ import numpy as np
 import numpy.typing as npt
 
 from models.chip_reader import COLOR_NAMES
-from models.stack_reader import CHIP_ROWS, MOST_CHIPS, OUTPUTS, STRIP_SHAPE, UNKNOWN, StackReader, judged, strip_input
+from models.stack_reader import (
+    BASE,
+    BELOW_ROWS,
+    CHIP_ROWS,
+    COLORS,
+    LEAST_AGREEMENT,
+    MOST_CHIPS,
+    OTHER,
+    OUTPUTS,
+    STRIP_SHAPE,
+    TOP,
+    UNKNOWN,
+    StackReader,
+    judged,
+    strip_input,
+)
 
 Strips = Mapping[str, npt.NDArray[Any]]
 GOAL_WRONG = 0.002
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
 MOST_SHIFT_ROWS = 3
 """Strips are shifted by up to this in training, on top of the scatter they were cut with."""
-SIDES_PX = (0.0, 0.7, 1.2, 2.0, 99.0)
-"""Bounds of the groups, by pixels that one chip shows of its side, in which the goal must hold and scores are given."""
+SIDES_PX = (1.0, 1.5, 2.0, 3.0, 5.0, 99.0)
+"""Bounds of the groups, by pixels that one chip shows of its side, in which scores are given."""
+LITTLE_PX = 2.0
+"""Among strips whose chips show less than this of their side the goal must hold by itself."""
 
 
 def build() -> Any:
-    """The network: (n, 8, 72, 24) float 0..255 to (n, OUTPUTS).
+    """The network: (n, 7, 72, 24) float 0..255 to votes (n, 72, OUTPUTS).
 
     Unrolled, a stack differs from row to row only: columns become channels and convolutions run along the rows.
     """
@@ -43,26 +60,27 @@ def build() -> Any:
     class Rows(nn.Module):  # type: ignore[misc,unused-ignore]
         def forward(self, x: Any) -> Any:
             x = fn.avg_pool2d(x, (1, 2))
-            return x.permute(0, 1, 3, 2).reshape(-1, 8 * STRIP_SHAPE[1] // 2, STRIP_SHAPE[0])
+            return x.permute(0, 1, 3, 2).reshape(-1, 7 * STRIP_SHAPE[1] // 2, STRIP_SHAPE[0])
 
     class Block(nn.Module):  # type: ignore[misc,unused-ignore]
-        def __init__(self, n: int) -> None:
+        def __init__(self, n: int, apart: int) -> None:
             super().__init__()
             self.body = nn.Sequential(
-                nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+                nn.Conv1d(n, n, 3, padding=apart, dilation=apart, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
                 nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n),
             )  # fmt: skip
 
         def forward(self, x: Any) -> Any:
             return fn.relu(x + self.body(x))
 
-    def along(a: int, b: int, stride: int) -> list[Any]:
-        conv = nn.Conv1d(a, b, 5, stride=stride, padding=2, bias=False)
-        return [conv, nn.BatchNorm1d(b), nn.ReLU(inplace=True)]
+    class Last(nn.Module):  # type: ignore[misc,unused-ignore]
+        def forward(self, x: Any) -> Any:
+            return x.permute(0, 2, 1)
 
+    n = 64
     return nn.Sequential(
-        Scale(), Rows(), *along(96, 64, 1), Block(64), *along(64, 96, 2), Block(96), *along(96, 128, 2), Block(128),
-        nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * STRIP_SHAPE[0] // 4, 256), nn.ReLU(), nn.Linear(256, OUTPUTS),
+        Scale(), Rows(), nn.Conv1d(7 * STRIP_SHAPE[1] // 2, n, 5, padding=2, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 2), nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
 
@@ -76,7 +94,7 @@ def load(*paths: Path) -> Strips:
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
-def train(data: Sequence[Path], val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 128) -> Path:
+def train(data: Sequence[Path], val: Path, out: Path, epochs: int, seed: int, resume: bool, size: int = 64) -> Path:
     """Train and write `out`/stacks.onnx; returns its path."""
     import torch
 
@@ -118,22 +136,45 @@ def train(data: Sequence[Path], val: Path, out: Path, epochs: int, seed: int, re
         print(f"pass {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
     net.eval()
     path = out / "stacks.onnx"
-    example = torch.zeros(2, 8, *STRIP_SHAPE)
+    example = torch.zeros(2, 7, *STRIP_SHAPE)
     write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
     temperature, threshold = calibrate(path, load(val))
     return write_onnx(net, path, temperature, threshold, example=example, name="stacks")
 
 
-def _loss(logits: Any, batch: Strips) -> Any:
+def _loss(votes: Any, batch: Strips) -> Any:
+    """Where the felt is, where the topmost edge is, how many chips follow from both, and each chip's colour."""
     import torch
     from torch.nn import functional as fn
 
-    stop = MOST_CHIPS + 1 + MOST_CHIPS * len(COLOR_NAMES)
-    count = fn.cross_entropy(logits[:, : MOST_CHIPS + 1], torch.from_numpy(batch["counts"]), label_smoothing=0.01)
-    inks = logits[:, MOST_CHIPS + 1 : stop].reshape(-1, len(COLOR_NAMES))
-    colors = fn.cross_entropy(inks, torch.from_numpy(batch["colors"].reshape(-1)), ignore_index=-1)
-    felt = fn.smooth_l1_loss(logits[:, stop], torch.from_numpy(batch["felt"]))
-    return count + 0.7 * colors + 0.3 * felt
+    counts = torch.from_numpy(batch["counts"])
+    felt = BELOW_ROWS - 0.5 + CHIP_ROWS * torch.from_numpy(batch["felt"])
+    stack = counts > 0
+    base, top = fn.log_softmax(votes[..., BASE], dim=1), fn.log_softmax(votes[..., TOP], dim=1)
+    edges = -(_at(base, felt[:, None]) + _at(top, (felt + CHIP_ROWS * counts)[:, None]))[stack].mean()
+    below, above = base.exp(), top.exp()
+    agreement = torch.stack(
+        [(below[:, : -CHIP_ROWS * n] * above[:, CHIP_ROWS * n :]).sum(dim=1) for n in range(1, MOST_CHIPS + 1)], dim=1
+    )
+    shares = agreement / (agreement.sum(dim=1, keepdim=True) + LEAST_AGREEMENT)
+    other = votes[..., OTHER].mean(dim=1)
+    mine = shares.gather(1, (counts - 1).clamp(min=0)[:, None])[:, 0]
+    count = -(mine[stack] + 1e-4).log().mean() + fn.binary_cross_entropy_with_logits(other, (~stack).float())
+    places = torch.arange(MOST_CHIPS)[None]
+    middles = felt[:, None] + (places + 0.5) * CHIP_ROWS
+    nearest = middles.round().clamp(0, STRIP_SHAPE[0] - 1).long()[..., None].expand(-1, -1, len(COLOR_NAMES))
+    inks = votes[..., COLORS:].gather(1, nearest)
+    colors = torch.from_numpy(batch["colors"])
+    named = fn.cross_entropy(inks.flatten(0, 1), colors.flatten(), ignore_index=-1)
+    return 0.5 * edges + count + 0.7 * named
+
+
+def _at(values: Any, rows: Any) -> Any:
+    """Values (n, 72) between the rows, at (n, m) rows; beyond the ends those of the last row."""
+    low = rows.floor().clamp(0, STRIP_SHAPE[0] - 2)
+    share = (rows - low).clamp(0, 1)
+    first = low.long()
+    return values.gather(1, first) * (1 - share) + values.gather(1, first + 1) * share
 
 
 def _varied(strips: Strips, at: npt.NDArray[np.int64], rng: np.random.Generator) -> dict[str, npt.NDArray[Any]]:
@@ -155,7 +196,7 @@ def _varied(strips: Strips, at: npt.NDArray[np.int64], rng: np.random.Generator)
 def _tensor(batch: Strips) -> Any:
     import torch
 
-    return torch.from_numpy(strip_input(batch["images"], batch["side_px"], batch["chip_rows"]))
+    return torch.from_numpy(strip_input(batch["images"], batch["side_px"]))
 
 
 def _half(strips: Strips, which: int) -> Strips:
@@ -165,21 +206,19 @@ def _half(strips: Strips, which: int) -> Strips:
 
 
 def calibrate(onnx: Path, val: Strips) -> tuple[float, float]:
-    """Temperature of least surprise, and the lowest threshold at which the goal holds overall and in each group."""
+    """Temperature of least surprise, and the lowest threshold at which the goal holds overall and for what shows little."""
     strips = _half(val, 0)
-    logits = StackReader(onnx).logits(strips["images"], strips["side_px"], strips["chip_rows"])
+    logits = StackReader(onnx).logits(strips["images"], strips["side_px"])
 
     def surprise(temperature: float) -> float:
-        z = logits[:, : MOST_CHIPS + 1].astype(np.float64) / temperature
-        z -= z.max(axis=1, keepdims=True)
-        return float((np.log(np.exp(z).sum(axis=1)) - z[np.arange(len(z)), strips["counts"]]).mean())
+        right, sure, said = _answers(logits, strips, temperature)
+        share = np.clip(np.where(right, sure, 1 - sure)[said], 1e-6, 1.0)
+        return float(-np.log(share).mean()) if said.any() else np.inf
 
-    temperature = min((float(t) for t in np.geomspace(0.3, 3.0, 60)), key=surprise)
+    temperature = min((float(t) for t in np.geomspace(0.5, 4.0, 25)), key=surprise)
     right, sure, said = _answers(logits, strips, temperature)
-    threshold = 0.6
-    for low, high in [(0.0, 99.0), *itertools.pairwise(SIDES_PX)]:
-        group = said & (strips["side_px"] >= low) & (strips["side_px"] < high)
-        threshold = max(threshold, _lowest(sure[group], ~right[group]))
+    little = said & (strips["side_px"] < LITTLE_PX)
+    threshold = max(_lowest(sure[group], ~right[group]) for group in (said, little))
     return temperature, float(np.clip(threshold, 0.6, 0.9999))
 
 
@@ -208,7 +247,7 @@ def score(onnx: Path, val: Path) -> dict[str, Any]:
     """Answered and right of answered, by side and number of chips, on the scored half of the validation strips."""
     reader = StackReader(onnx)
     strips = _half(load(val), 1)
-    logits = reader.logits(strips["images"], strips["side_px"], strips["chip_rows"])
+    logits = reader.logits(strips["images"], strips["side_px"])
     right, sure, said = _answers(logits, strips, reader.temperature)
     answered = said & (sure >= reader.threshold)
     kinds = {

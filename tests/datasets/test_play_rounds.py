@@ -91,6 +91,18 @@ def test_chip_tops_are_seen(honest: Recording) -> None:
                 assert distance > 15.0 or abs(a.z_mm - b.z_mm) >= 3.2
 
 
+def stacked_chips(recording: Recording) -> int:
+    legs = [leg for track in recording.stage.chips for leg in track.legs]
+    return sum(leg.area is not None and leg.target.z_mm >= 3.2 for leg in legs)
+
+
+def test_a_house_that_has_chips_spread_says_so_and_nobody_stacks() -> None:
+    anyhow, spread = (play_rounds("dj_wild", 3, 2, chips_spread=house) for house in (False, True))
+    assert stacked_chips(anyhow) > 0
+    assert stacked_chips(spread) == 0
+    assert [TableConfig.from_mapping(table_mapping(r)).chips_spread for r in (anyhow, spread)] == [False, True]
+
+
 DEAL_ORDER: dict[str, list[int | str]] = {
     "raise_it_up": [1, 3, 6] * 3 + ["community.4th", "community.5th", "community.6th"],
     "caribbean_stud": [1, 3, 6, "dealer.1", *([1, 3, 6, "dealer.2"] * 4)],

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.camera import Camera
-from models.stack_reader import CHIP_ROWS, STRIP_SHAPE
+from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
 from vision.areas import RestResult
 from vision.chips import ChipColor
 from vision.counting import ChipCounts, spread_out
@@ -45,9 +45,7 @@ class Says:
     def __init__(self, count: int | None, *colors: str) -> None:
         self.told, self.asked = Told(count, colors if count else None), 0
 
-    def __call__(
-        self, strips: Sequence[np.ndarray], side_px: Sequence[float], chip_rows: Sequence[float]
-    ) -> Sequence[Told]:
+    def __call__(self, strips: Sequence[np.ndarray], side_px: Sequence[float]) -> Sequence[Told]:
         self.asked += len(strips)
         return [self.told] * len(strips)
 
@@ -85,6 +83,11 @@ def test_a_lone_chip_is_unknown_from_straight_above_and_the_reader_is_not_even_a
     reader = Says(1, "red")
     assert count_of(reader, tilt_deg=0.5) == (None, ())
     assert reader.asked == 0
+
+
+@pytest.mark.parametrize(("tilt_deg", "px_per_mm", "cut"), [(14, 2.0, False), (25, 0.6, False), (20, 1.4, True)])
+def test_a_side_is_cut_only_where_enough_of_it_is_seen(tilt_deg: float, px_per_mm: float, cut: bool) -> None:
+    assert (cut_strip(PICTURE, camera_at(tilt_deg, px_per_mm), (0.0, 0.0)) is not None) == cut
 
 
 def test_a_lone_chip_is_one_where_its_side_says_so() -> None:
@@ -129,6 +132,13 @@ def test_an_overlap_that_a_tall_stack_before_a_chip_would_show_is_no_spread() ->
     assert spread_out(camera_at(10.0), behind, [True, True]) == [True, True]
 
 
+def test_a_stacks_own_side_is_no_chip_that_its_upper_face_overlaps() -> None:
+    camera = camera_at(25.0)
+    side_and_face, row = [(0.0, 0.0), (2.0, -13.0)], [(0.0, 0.0), (13.0, 2.0)]
+    assert spread_out(camera, side_and_face, [True, True]) == [False, False]
+    assert spread_out(camera, row, [True, True]) == [True, True]
+
+
 @pytest.mark.parametrize("chips", [1, 4, 10])
 def test_where_the_upper_face_of_a_stack_is_seen(chips: int) -> None:
     camera, foot = camera_at(35.0), np.array([30.0, -20.0])
@@ -154,11 +164,12 @@ def test_a_strip_shows_each_height_in_its_row() -> None:
     strip = cut_strip(picture, camera, (0.0, 0.0))
     assert strip is not None
     assert strip.image.shape == (*STRIP_SHAPE, 6)
-    assert strip.chip_rows == CHIP_ROWS
     assert strip.side_px == pytest.approx(side_px(camera, (0.0, 0.0)))
     middle = strip.image[:, 11:13, 0].mean(axis=1)
     for k, level in enumerate((200, 120, 240)):
-        assert middle[16 + 4 * k + 1 : 16 + 4 * k + 3].mean() == pytest.approx(level, abs=45)
+        assert middle[BELOW_ROWS + CHIP_ROWS * k + 1 : BELOW_ROWS + CHIP_ROWS * k + 3].mean() == pytest.approx(
+            level, abs=45
+        )
     assert middle[:12].mean() == pytest.approx(90, abs=3)
 
 
