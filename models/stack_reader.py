@@ -71,7 +71,7 @@ def judged(logits: Logits, temperature: float) -> list[tuple[int, tuple[int, ...
 
     A number of chips is as likely as the felt and the topmost edge lie so many chips apart.
     """
-    votes = logits.astype(np.float64) / temperature
+    votes = np.asarray(logits / np.float32(temperature), np.float32)
     base, top = softmax(votes[..., BASE]), softmax(votes[..., TOP])
     other = 1.0 / (1.0 + np.exp(-votes[..., OTHER].mean(axis=1)))
     together = np.zeros((len(votes), MOST_CHIPS, STRIP_SHAPE[0]))
@@ -93,7 +93,7 @@ def judged(logits: Logits, temperature: float) -> list[tuple[int, tuple[int, ...
     return out
 
 
-def _inks(votes: npt.NDArray[np.float64], felt_row: float, count: int) -> npt.NDArray[np.float32]:
+def _inks(votes: Logits, felt_row: float, count: int) -> npt.NDArray[np.float32]:
     """Probability of each colour (count, 7) of the chips above a row, from the felt up."""
     middles = felt_row + (np.arange(count) + 0.5) * CHIP_ROWS
     rows = np.clip(np.round(middles[:, None] + (-1, 0, 1)), 0, STRIP_SHAPE[0] - 1).astype(np.int64)
