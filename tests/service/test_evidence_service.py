@@ -30,10 +30,12 @@ from service.evidence.verify import read_kept, verify
 from service.evidence.writer import WAITING_AT_MOST, Writer
 from service.house import House
 from service.live import LiveTable
-from service.store import Picture, Status, Store
+from service.store import AlertFilter, AlertKind, Picture, Status, Store
 from vision.source import Frame
 
 LOCAL = "http://127.0.0.1:8080"
+LAW = AlertFilter(kind=AlertKind.FINDING)
+"""Alerts of the law; that the source ended rings too, sooner or later."""
 
 
 class Clock:
@@ -208,16 +210,16 @@ def test_a_full_disk_is_an_alarm_and_the_alert_rings_all_the_same(house: House) 
     table.stop(30.0)
     room.writer.flush()
     client = signed_in(TestClient(create_app(house, screens=False), base_url=LOCAL), house)
-    assert house.store.last_seq() == 2
+    assert len(house.store.alerts(LAW)) == 2
     bundle = client.get("/api/alerts/1/bundle").json()
     assert bundle["state"] == "not_stored"
     assert bundle["detail"].startswith("evidence not stored: disk full")
     storage = client.get("/api/evidence/storage").json()
     assert storage["alarm"].startswith("evidence not stored: disk full")
-    assert storage["refused"] == 2
+    assert storage["refused"] >= 2
     report = verify(room.vault.folder)
     assert report.genuine
-    assert report.links == 3
+    assert report.links == 1 + storage["refused"]
 
 
 def test_what_a_kill_prevented_is_written_at_the_next_start(tmp_path: Path, clock: Clock) -> None:
@@ -276,7 +278,7 @@ def test_a_frame_that_cannot_be_kept_does_not_stop_the_table(house: House, monke
     while house.store.last_seq() < 2 and time.monotonic() < until:
         time.sleep(0.02)
     table.stop(30.0)
-    assert house.store.last_seq() == 2
+    assert len(house.store.alerts(LAW)) == 2
     room_of(house).writer.flush()
     state = room_of(house).state_of(house.store.alert(1))
     assert state["state"] == "stored"
