@@ -198,11 +198,11 @@ class Observer:
     def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> int | None:
         """The id of the one face-down card that left another area of the same hand just before this face came to rest."""
         self._left = [(left, gone_s) for left, gone_s in self._left if gone_s > t_s - CARRIED_S]
-        group = state.area.name.split(".")[0]
+        group = _group(state.area.name)
         near = [
             left
             for left, _ in self._left
-            if not left.face_up and left.area != state.area.name and left.area.split(".")[0] == group
+            if not left.face_up and left.area != state.area.name and _group(left.area) == group
         ]
         if not track.face_up or len(near) != 1:
             return None
@@ -216,8 +216,8 @@ class Observer:
 
     def _mates(self, state: AreaState) -> list[CardTrack]:
         """Cards that lie in the areas of the same hand."""
-        group = _group(state)
-        return [track for other in self._states.values() if _group(other) == group for track in other.tracks]
+        group = _group(state.area.name)
+        return [track for name, other in self._states.items() if _group(name) == group for track in other.tracks]
 
     def _pile_of(self, state: AreaState, track: CardTrack) -> AreaState | None:
         """The area in which a card that comes into sight lay under others: this one, or one of the same hand."""
@@ -225,7 +225,8 @@ class Observer:
             return state
         if not track.face_up:
             return None
-        others = [other for other in self._states.values() if other.hidden and _group(other) == _group(state)]
+        group = _group(state.area.name)
+        others = [other for name, other in self._states.items() if other.hidden and _group(name) == group]
         return others[0] if len(others) == 1 else None
 
     def _from_pile(
@@ -352,9 +353,9 @@ def _added(
     return tuple(sorted((new - old).items()))
 
 
-def _group(state: AreaState) -> str:
+def _group(area: str) -> str:
     """Whose cards lie in an area: "seat3", "dealer", "community"."""
-    return state.area.name.split(".")[0]
+    return area.split(".")[0]
 
 
 def _distance(track: CardTrack, cluster: CardCluster) -> float:
