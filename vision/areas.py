@@ -157,6 +157,13 @@ class AreaState:
                     return since_s
         return None
 
+    def inside(self) -> Mask:
+        """Pixels of the view that lie within the area, 1 there."""
+        mask = np.zeros(self.view.size_px[::-1], np.uint8)
+        polygon = np.round(self.view.view_from_table(np.asarray(self.area.polygon_mm))).astype(np.int32)
+        cv2.fillConvexPoly(mask, polygon, 1)
+        return mask
+
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""
         return level / self.reference[1] if self.reference is not None else 1.0
@@ -297,10 +304,7 @@ def _changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
 
 def _unexplained(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:
     """Whether something as large as half a chip changed where no chip was or is."""
-    left = np.zeros_like(mask)
-    polygon = np.round(state.view.view_from_table(np.asarray(state.area.polygon_mm))).astype(np.int32)
-    cv2.fillConvexPoly(left, polygon, 1)
-    left &= mask
+    left = state.inside() & mask
     for chip in chips:
         x, y = np.round(state.view.view_from_table(chip.center_mm)).astype(int)
         cv2.circle(left, (int(x), int(y)), round(EXPLAINED_MM * state.view.px_per_mm), 0, -1)

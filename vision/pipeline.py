@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.keeper import CameraKeeper, KeeperSettings, Standing
@@ -289,15 +287,9 @@ class TableWatcher:
         dealer, state.sides = state.sides == {Side.DEALER}, set()
         if not look.cards or any(card.face_up for card in look.cards):
             return
-        more = state.pile.look(look.view, level, self._inside(state), state.view.px_per_mm, dealer=dealer)
+        more = state.pile.look(look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer)
         if more and state.tracks and not any(track.face_up or track.stack for track in state.tracks):
             self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
-
-    def _inside(self, state: AreaState) -> npt.NDArray[np.uint8]:
-        mask = np.zeros(state.view.size_px[::-1], np.uint8)
-        polygon = np.round(state.view.view_from_table(np.asarray(state.area.polygon_mm))).astype(np.int32)
-        cv2.fillConvexPoly(mask, polygon, 1)
-        return mask
 
     def _unchanged(self, state: AreaState) -> bool:
         return self.gate.changed_px(state.index) < 4
