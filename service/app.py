@@ -118,10 +118,8 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     silent = RouteBook(app.routes).without_need()
     assert not silent, f"routes that do not say what they need (service/access/needs.py): {', '.join(silent)}"
     if screens:
-        from service.screens.reviews import add_review_screens
-        from service.screens.room import add_screens
+        from service.screens.pages import add_screens
 
-        add_review_screens(house)
         add_screens(app, house)
     return app
 

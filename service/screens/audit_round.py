@@ -7,7 +7,6 @@ from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
-from nicegui.elements.mixins.text_element import TextElement
 
 from rules.money import format_cents
 from service.audit.exceptions import RoundDetail, Wager
@@ -16,6 +15,7 @@ from service.audit.routes import alarms_of
 from service.audit.video import Alarm
 from service.house import House
 from service.law import sentence
+from service.screens.parts import div, text
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SHARED = {"community": "community", "dealer": "dealer", "six_cards": "six card", "replacement": "extra card"}
@@ -23,14 +23,14 @@ SHARED = {"community": "community", "dealer": "dealer", "six_cards": "six card",
 
 def fill_round(house: House, detail: RoundDetail) -> None:
     """Fills the place that is open with the round."""
-    with _div("round"):
-        _text("div", f"{detail.table_id} · round {detail.round_id}").classes("round-title")
-        with _div("facts"):
+    with div("round"):
+        text("div", f"{detail.table_id} · round {detail.round_id}").classes("round-title")
+        with div("facts"):
             for fact in (
                 detail.game.replace("_", " "), f"gaming day {detail.day}, {detail.shift} shift",
                 f"{detail.at_utc[:16].replace('T', ' ')} UTC", f"dealer {detail.dealer or 'not known'}", detail.source,
             ):  # fmt: skip
-                _text("div", fact)
+                text("div", fact)
         seats, shared = _cards_of(detail.document)
         for name, cards in shared.items():
             _fill_cards(name, cards)
@@ -66,12 +66,12 @@ def _decision(seat: Mapping[str, Any]) -> str:
 
 def _fill_seat(seat: int, held: tuple[Sequence[str | None], str], wagers: Sequence[Wager]) -> None:
     wrong = any(wager.verdict in MISPAID for wager in wagers)
-    with _div("seat-block off" if wrong else "seat-block"):
+    with div("seat-block off" if wrong else "seat-block"):
         _fill_cards(f"seat {seat}", held[0], held[1])
         with Element("table").classes("wagers"):
             with Element("tr"):
                 for head in ("wager", "staked", "owed", "paid", "difference"):
-                    _text("th", head)
+                    text("th", head)
             for wager in wagers:
                 _fill_wager(wager)
 
@@ -79,51 +79,51 @@ def _fill_seat(seat: int, held: tuple[Sequence[str | None], str], wagers: Sequen
 def _fill_wager(wager: Wager) -> None:
     off = wager.difference_cents
     with Element("tr").classes("bad" if wager.verdict in MISPAID else ""):
-        _text("td", wager.wager.replace("_", " "))
+        text("td", wager.wager.replace("_", " "))
         for cents in (wager.staked_cents, wager.owed_cents, wager.paid_cents):
-            _text("td", _money(cents))
+            text("td", _money(cents))
         said = wager.verdict.label if wager.verdict is Verdict.UNDETERMINED else "right" if off == 0 else _signed(off)
-        _text("td", said).classes(wager.verdict.label)
+        text("td", said).classes(wager.verdict.label)
     with (
         Element("tr").classes("bad" if wager.verdict in MISPAID else ""),
         Element("td").classes("way").props("colspan=5"),
     ):
-        _text("span", wager.way)
+        text("span", wager.way)
         if wager.citation:
-            _text("span", f"  {wager.citation}").classes("cite")
+            text("span", f"  {wager.citation}").classes("cite")
         if wager.verdict in MISPAID and (law := sentence(wager.citation)):
-            _text("div", law)
+            text("div", law)
         if wager.readings:
-            _text("div", f"right if the text is read as {', '.join(wager.readings)}").classes("readings")
+            text("div", f"right if the text is read as {', '.join(wager.readings)}").classes("readings")
 
 
 def _fill_cards(name: str, cards: Sequence[str | None], decision: str = "") -> None:
-    with _div("cards-of"):
-        _text("div", f"{name}{f', {decision}' if decision else ''}")
-        with _div("cards"):
+    with div("cards-of"):
+        text("div", f"{name}{f', {decision}' if decision else ''}")
+        with div("cards"):
             for card in cards:
                 red = card is not None and card[-1] in "dh"
                 shown = (
                     "?" if card is None else "Joker" if card == "Jo" else card[:-1].replace("T", "10") + SUITS[card[-1]]
                 )
-                _text("div", shown).classes("playing-card" + (" blank" if card is None else " red" if red else ""))
+                text("div", shown).classes("playing-card" + (" blank" if card is None else " red" if red else ""))
 
 
 def _fill_evidence(house: House, alarms: Sequence[Alarm]) -> None:
     for alarm in alarms:
         alert = house.store.alert(alarm.alert_id)
-        with _div("seat-block"):
-            _text("div", f"Alert {alarm.alert_id} · {alert.status}").classes("caption")
-            _text("div", alarm.text)
+        with div("seat-block"):
+            text("div", f"Alert {alarm.alert_id} · {alert.status}").classes("caption")
+            text("div", alarm.text)
             if house.evidence is not None and house.evidence.state_of(alert)["state"] == "stored":
                 ui.video(f"/api/alerts/{alarm.alert_id}/clip.mp4?marked=true").classes("shot wide")
             for name, caption in alert.evidence:
                 address = f"/api/alerts/{alarm.alert_id}/evidence/{name}"
                 if name.endswith("_marked.jpg"):
-                    with _div("shot wide"):
+                    with div("shot wide"):
                         picture = Element("img").props('loading="lazy"')
                         picture.props["src"], picture.props["alt"] = address, caption
-                        _text("div", caption).classes("caption")
+                        text("div", caption).classes("caption")
 
 
 def _money(cents: int | None) -> str:
@@ -132,11 +132,3 @@ def _money(cents: int | None) -> str:
 
 def _signed(cents: int | None) -> str:
     return "unknown" if cents is None else f"{'+' if cents > 0 else '−'}{format_cents(abs(cents))}"
-
-
-def _div(classes: str) -> Element:
-    return Element("div").classes(classes)
-
-
-def _text(tag: str, text: str) -> Element:
-    return ui.label(text) if tag == "div" else TextElement(tag=tag, text=text)

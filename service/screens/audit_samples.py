@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
-from nicegui.element import Element
-from nicegui.elements.mixins.text_element import TextElement
 
 from service.access.roles import Permission
 from service.audit.questions import By
 from service.audit.sampling import Drawn, Plan, Result, Sample, Samples
 from service.errors import ServiceError
+from service.screens.parts import div, text
 
 if TYPE_CHECKING:
     from service.screens.audit import AuditPage
@@ -39,8 +38,8 @@ class SamplesPane:
             self._fill_sample(sample)
 
     def _build_form(self) -> None:
-        with _div("sample-form"):
-            _text("div", "Draw rounds of the days and tables chosen above, to be checked by eye").classes(
+        with div("sample-form"):
+            text("div", "Draw rounds of the days and tables chosen above, to be checked by eye").classes(
                 "audit-note wide"
             )
             confidence = ui.number("confidence, %", value=95, min=50, max=99.99, step=1).props("dense outlined")
@@ -60,7 +59,7 @@ class SamplesPane:
                     )
                 )  # fmt: skip
 
-            _text("button", "draw").classes("plain small").on("click", draw)
+            text("button", "draw").classes("plain small").on("click", draw)
 
     async def _draw(self, plan: Plan) -> None:
         page = self.page
@@ -79,17 +78,17 @@ class SamplesPane:
         await self.page.fill_side()
 
     def _fill_sample(self, sample: Sample) -> None:
-        with _div("sample") as row:
-            with _div("row-top"):
-                _text("div", f"sample {sample.sample_id} · {sample.made_utc[:10]} · {sample.by}")
-                _text("div", f"{sample.estimate.checked} of {sample.size} checked")
-            _text("b", _said(sample))
-            _text("div", _estimate(sample)).classes("audit-note")
+        with div("sample") as row:
+            with div("row-top"):
+                text("div", f"sample {sample.sample_id} · {sample.made_utc[:10]} · {sample.by}")
+                text("div", f"{sample.estimate.checked} of {sample.size} checked")
+            text("b", _said(sample))
+            text("div", _estimate(sample)).classes("audit-note")
         row.on("click", lambda _, number=sample.sample_id: self._open(number))
 
     async def _build_one(self, sample_id: int) -> None:
         sample = await run.io_bound(self.samples.sample, sample_id)
-        _text("button", "all samples").classes("plain small back").on("click", lambda _: self._open(None))
+        text("button", "all samples").classes("plain small back").on("click", lambda _: self._open(None))
         self._fill_sample(sample)
         drawn = await run.io_bound(lambda: self.samples.drawn(sample_id, limit=sample.size))
         waiting = [one for one in drawn if one.result is None]
@@ -100,14 +99,14 @@ class SamplesPane:
             ui.label(f"{len(waiting) - PAGE} more wait after these").classes("empty")
 
     def _fill_drawn(self, sample_id: int, one: Drawn) -> None:
-        with _div("sample-row"):
-            with _div("row-top"):
-                _text("div", f"{one.number} · {one.table_id} · {one.day} · round {one.round_id}")
-                _text("div", one.result.value if one.result else one.stratum)
+        with div("sample-row"):
+            with div("row-top"):
+                text("div", f"{one.number} · {one.table_id} · {one.day} · round {one.round_id}")
+                text("div", one.result.value if one.result else one.stratum)
             if one.note:
-                _text("div", f"{one.note} ({one.by})").classes("audit-note")
-            with _div("sample-acts"):
-                look = _text("button", "look").classes("plain small")
+                text("div", f"{one.note} ({one.by})").classes("audit-note")
+            with div("sample-acts"):
+                look = text("button", "look").classes("plain small")
                 look.on("click", lambda _: self.page.open_round(one.round_seq, self.page.fill_side))
                 if self.page.principal.may(Permission.AUDIT_IMPORT):
                     note = ui.input(placeholder="note").props("dense borderless")
@@ -116,7 +115,7 @@ class SamplesPane:
                         async def enter(_: Any, chosen: Result = result) -> None:
                             await self._enter(sample_id, one.number, chosen, str(note.value or ""))
 
-                        _text("button", result.value).classes("plain small").on("click", enter)
+                        text("button", result.value).classes("plain small").on("click", enter)
 
     async def _enter(self, sample_id: int, number: int, result: Result, note: str) -> None:
         page = self.page
@@ -150,11 +149,3 @@ def _estimate(sample: Sample) -> str:
     low, high = found.interval
     rate = "" if found.rate is None else f"{100 * found.rate:.2f}% differ ({100 * low:.2f} to {100 * high:.2f}); "
     return f"{rate}{found.agrees} agree, {found.differs} differ, {found.unreadable} cannot be told; at most {100 * found.upper:.2f}%"
-
-
-def _div(classes: str) -> Element:
-    return Element("div").classes(classes)
-
-
-def _text(tag: str, text: str) -> Element:
-    return ui.label(text) if tag == "div" else TextElement(tag=tag, text=text)

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from fastapi import FastAPI
 from nicegui import ui
 from nicegui.element import Element
 
 from service.access.roles import Permission
 from service.api import shown
 from service.errors import ServiceError
-from service.house import House
 from service.live import LiveTable
 from service.screens import words
-from service.screens.audit import AuditPage
-from service.screens.frame import STILL_IN, STYLES, Visitor, div, page_path, text, visitor, ways
-from service.screens.journal import journal_screen
-from service.screens.people import keys_screen, people_screen
+from service.screens.frame import Visitor, div, shell, text
 from service.store import CLOSED, Alert, AlertFilter, Status
 
 SHOWN_ROWS = 100
 REFRESH_S = 0.5
-RECONNECT_S = 30.0
-"""How long a browser on a busy machine may be away before its page begins anew."""
 FILTERS = ("all", "open", "critical", "live")
 PICTURE_LOOP = """
 <script>
@@ -44,42 +36,9 @@ PICTURE_LOOP = """
 """
 
 
-def add_screens(app: FastAPI, house: House) -> None:
-    """Puts the screens on the application."""
-
-    def root() -> None:
-        who = visitor(house)
-        SCREENS.get(page_path(), room_screen)(who)
-
-    ui.run_with(
-        app,
-        root=root,
-        title="Pitwatch",
-        dark=True,
-        show_welcome_message=False,
-        tailwind=False,
-        gzip_middleware_factory=None,
-        reconnect_timeout=RECONNECT_S,
-    )
-
-
 def room_screen(who: Visitor) -> None:
     """The surveillance room."""
     Room(who).build()
-
-
-def audit_screen(who: Visitor) -> None:
-    """The auditor's page."""
-    AuditPage(who.house, who.principal, who.address).build()
-
-
-SCREENS: dict[str, Callable[[Visitor], None]] = {
-    "/audit": audit_screen,
-    "/people": people_screen,
-    "/keys": keys_screen,
-    "/journal": journal_screen,
-}
-"""Screens by the first part of their path; what each needs stands in `service.access.needs.PAGES`."""
 
 
 class Room:
@@ -102,11 +61,9 @@ class Room:
 
     def build(self) -> None:
         """Lays out the window and keeps it up to date."""
-        for css in STYLES.values():
-            ui.add_css(css)
-        ui.add_body_html(PICTURE_LOOP + STILL_IN)
-        with div("room"):
-            self.bar = div("bar")
+        ui.add_body_html(PICTURE_LOOP)
+        with shell(self.who, "/", "room"), div("room"):
+            self.bar = div("strip")
             self.columns = div("columns")
             with self.columns:
                 with div("pane feed"):
@@ -184,7 +141,6 @@ class Room:
         self.bar.clear()
         counts = self.house.store.count(AlertFilter(tables=self.principal.tables_for(Permission.ALERTS_READ)))
         with self.bar:
-            ui.label("PITWATCH").classes("brand")
             for table in self.tables.values():
                 with div("tab on" if table.table_id == self.table_id else "tab") as tab:
                     div(f"dot {table.state}")
@@ -196,7 +152,6 @@ class Room:
                     text("b", str(counts[status]))
                     ui.label(str(status))
             self.clock = ui.label().classes("clock")
-            ways(self.who, "/")
 
     def _fill_state(self) -> None:
         now = f"{datetime.now(UTC):%H:%M:%S} UTC"

@@ -1,0 +1,68 @@
+"""The small building blocks of all screens: boxes, texts, links, buttons, and saying what went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from service.errors import ServiceError
+
+
+def div(classes: str = "") -> Element:
+    """A box."""
+    return Element("div").classes(classes)
+
+
+def text(tag: str, said: str, classes: str = "") -> Element:
+    """A text in an element; shown as it is, never as markup."""
+    return (ui.label(said) if tag == "div" else TextElement(tag=tag, text=said)).classes(classes)
+
+
+def link(said: str, target: str, classes: str = "") -> Element:
+    """A link to another page of ours."""
+    made = text("a", said, classes)
+    made.props["href"] = target
+    return made
+
+
+def markup(content: str, classes: str = "") -> Element:
+    """Markup of our own making; whatever came from elsewhere must have been escaped before."""
+    return ui.html(content, sanitize=False).classes(classes)
+
+
+def button(name: str, act: Callable[[], object], *, main: bool = False, danger: bool = False) -> Element:
+    """A button in the style of the room."""
+    kind = " main" if main else " confirm" if danger else ""
+    made = text("button", name).props("type=button").classes(f"plain{kind}")
+    made.on("click", lambda _: act())
+    return made
+
+
+def attempt(act: Callable[[], None]) -> bool:
+    """Does something; what is wrong is said in the corner. Returns whether it was done."""
+    try:
+        act()
+    except ServiceError as error:
+        ui.notify(str(error), type="warning", position="bottom-right", multi_line=True)
+        return False
+    return True
+
+
+def shown_once(title: str, secret: str, about: str, done: Callable[[], None]) -> None:
+    """A secret that is shown this once."""
+
+    def close() -> None:
+        dialog.close()
+        done()
+
+    with ui.dialog(value=True).props("persistent") as dialog, div("card"):
+        text("h2", title)
+        text("div", about).classes("quiet")
+        with div("secret"):
+            text("code", secret)
+        with div("act right"):
+            button("Copy", lambda: ui.clipboard.write(secret))
+            button("I have it", close, main=True)
