@@ -195,6 +195,7 @@ def see(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="pictures", show_default=False)],
     px_per_mm: Annotated[float | None, typer.Option("--px-per-mm", help="scale of the pictures; estimated if not given", min=0.05, max=50)] = None,
     chips: Annotated[Path | None, typer.Option(help="chip set: a YAML file of colour: value", show_default=False)] = None,
+    chips_spread: Annotated[bool, typer.Option("--chips-spread", help="nobody stacks chips there: one seen alone is one")] = False,
 ) -> None:  # fmt: skip
     """Say what lies in pictures: one JSON line for each in which anything is seen.
 
@@ -203,7 +204,7 @@ def see(
     from service.seeing import see_pictures
 
     without = []
-    for seen in see_pictures(images, px_per_mm=px_per_mm, chips=chips):
+    for seen in see_pictures(images, px_per_mm=px_per_mm, chips=chips, chips_spread=chips_spread):
         if seen["cards"] or seen["chips"]:
             print(json.dumps(seen), flush=True)
         if not seen["cards"]:

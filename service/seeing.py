@@ -20,7 +20,11 @@ from vision.source import read_picture
 
 
 def see_pictures(
-    images: Sequence[Path], *, px_per_mm: float | None = None, chips: Path | None = None
+    images: Sequence[Path],
+    *,
+    px_per_mm: float | None = None,
+    chips: Path | None = None,
+    chips_spread: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """What is seen in each picture, in their order, as JSON values.
 
@@ -28,6 +32,7 @@ def see_pictures(
         images: picture files.
         px_per_mm: their scale, estimated for each if None.
         chips: a chip set's file, the default set if None.
+        chips_spread: nobody stacks chips there, so that a chip seen alone is one chip.
 
     Raises:
         SourceError: a picture is missing or cannot be read.
@@ -40,7 +45,15 @@ def see_pictures(
     threads = os.cpu_count() or 1
     detector, reader, chip_reader = Detector(threads=threads), Reader(), ChipReader()
     for path in images:
-        seen = see(read_picture(path), detector, reader, chip_reader, px_per_mm=px_per_mm, chip_values=values)
+        seen = see(
+            read_picture(path),
+            detector,
+            reader,
+            chip_reader,
+            px_per_mm=px_per_mm,
+            chip_values=values,
+            chips_spread=chips_spread,
+        )
         yield {"image": str(path), **seen}
 
 

@@ -60,6 +60,7 @@ class CardSight:
         detected_mm: (4, 2) the corners as the detector gave them.
         card: identity where read, else None.
         card_confidence: of the reading, 0 where there is none.
+        back: whether detector or reader took it for the back; a card that is neither this nor `face_up` may be either.
     """
 
     center_mm: tuple[float, float]
@@ -70,6 +71,7 @@ class CardSight:
     detected_mm: FloatArray
     card: str | None = None
     card_confidence: float = 0.0
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,7 @@ class Looker:
                 face_up=reading.card is not None or (card.face_up and reading.face),
                 card=reading.card,
                 card_confidence=reading.confidence,
+                back=reading.card is None and (reading.back or not card.face_up),
             )
             for card, reading in zip(cards, readings, strict=True)
         ]

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from datasets.crops.detector_ground import distract, ground, print_box, print_circle
 from datasets.crops.detector_scenes import Box, Stock, crop_camera, labels, random_scene
+from datasets.crops.reader_decks import HELD_OUT_DECKS
 from datasets.render.compositor import Renderer
 from datasets.render.sensor import Sensor, SensorLook
 from datasets.render.shapes import Projector
@@ -141,11 +142,11 @@ def label_text(boxes: list[Box], size_px: int = SIZE_PX) -> str:
     return "\n".join(lines) + ("\n" if lines else "")
 
 
-def write_batch(out: Path, split: str, seed: int, first: int, count: int) -> int:
+def write_batch(out: Path, split: str, seed: int, first: int, count: int, decks: Path | None = None) -> int:
     """Write crops `first` .. `first + count` of a split; returns how many boxes they have."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, first, 1 if split == "val" else 0))
-    stock = Stock(rng, split)
+    stock = Stock(rng, split, installed=installed(decks, split))
     total = 0
     for index in range(first, first + count):
         image, boxes = crop(rng, stock)
@@ -157,13 +158,22 @@ def write_batch(out: Path, split: str, seed: int, first: int, count: int) -> int
     return total
 
 
-def write(out: Path, split: str, count: int, seed: int, processes: int = 1, first: int = 0) -> None:
+def installed(decks: Path | None, split: str) -> list[Path]:
+    """Folders of the decks of a split that `datasets.crops.reader_decks` wrote to `decks`."""
+    if decks is None:
+        return []
+    return sorted(p for p in decks.iterdir() if p.is_dir() and (p.name in HELD_OUT_DECKS) == (split == "val"))
+
+
+def write(
+    out: Path, split: str, count: int, seed: int, processes: int = 1, first: int = 0, decks: Path | None = None
+) -> None:
     """Write crops `first` (rounded down to whole batches) to `count` of a split ("train" or "val" decks) below `out`."""
     for kind in ("images", "labels"):
         (out / kind / split).mkdir(parents=True, exist_ok=True)
     starts = range(first // BATCH * BATCH, count, BATCH)
     with ProcessPoolExecutor(processes) as pool:
-        jobs = [pool.submit(write_batch, out, split, seed, s, min(BATCH, count - s)) for s in starts]
+        jobs = [pool.submit(write_batch, out, split, seed, s, min(BATCH, count - s), decks) for s in starts]
         for done, job in enumerate(jobs):
             _log.info("%s: batch %d of %d, %d boxes", split, done + 1, len(jobs), job.result())
 
@@ -177,12 +187,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="go on from this training crop")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--deck-dir", type=Path, help="decks written by datasets.crops.reader_decks")
     args = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     if args.val_count:
-        write(args.out, "val", args.val_count, args.seed, args.processes)
+        write(args.out, "val", args.val_count, args.seed, args.processes, decks=args.deck_dir)
     if args.count:
-        write(args.out, "train", args.count, args.seed, args.processes, args.first)
+        write(args.out, "train", args.count, args.seed, args.processes, args.first, args.deck_dir)
 
 
 if __name__ == "__main__":

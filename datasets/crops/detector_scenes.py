@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Protocol
 
 import cv2
 import numpy as np
@@ -29,6 +30,8 @@ CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.25, 0.4, 0.3, 350
 """Least share seen (least area for hands) for an item to be labelled."""
 STACK_OFFSET_MM = 9.0
 """Chips on one another displaced by less than this from the one below are one stack; more is a spread."""
+INSTALLED_SHARE = 0.35
+"""Share of the decks that are installed ones, where there are any."""
 TABLE_PX_PER_MM = 1.2
 """Scale of the drawn tables that crops take their ground from."""
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
@@ -90,10 +93,43 @@ def crop_camera(rng: np.random.Generator, size_px: int, px_per_mm: float) -> Cam
     return RectifiedCamera(camera, flat @ np.linalg.inv(camera.homography), size)
 
 
+class Design(Protocol):
+    """What cards look like, BGRA; see `datasets.draw.cards.CardDesign`."""
+
+    def face(self, card: str, /) -> U8:
+        """Picture of a face ("Qd", "Jo")."""
+
+    def back(self) -> U8:
+        """Picture of the back."""
+
+
+class InstalledDesign:
+    """A deck written by `datasets.crops.reader_decks`, with the back and the joker of a drawn one where it has none."""
+
+    def __init__(self, folder: Path, spare: Design) -> None:
+        self._folder, self._spare = folder, spare
+
+    def face(self, card: str, /) -> U8:
+        """Picture of a face. Raises FileNotFoundError where the deck lacks one of the 52."""
+        picture = self._picture(card)
+        if picture is None and card != "Jo":
+            raise FileNotFoundError(f"{self._folder / card}.png is missing; write the decks again with reader_decks")
+        return self._spare.face(card) if picture is None else picture
+
+    def back(self) -> U8:
+        """Picture of the back."""
+        picture = self._picture("back")
+        return self._spare.back() if picture is None else picture
+
+    def _picture(self, name: str) -> U8 | None:
+        path = self._folder / f"{name}.png"
+        return np.asarray(cv2.imread(str(path), cv2.IMREAD_UNCHANGED), np.uint8) if path.is_file() else None
+
+
 class StockedCards:
     """A deck design with a few faces drawn beforehand, kept small."""
 
-    def __init__(self, rng: np.random.Generator, design: CardDesign, faces: int) -> None:
+    def __init__(self, rng: np.random.Generator, design: Design, faces: int) -> None:
         names = [r + s for r in _RANKS for s in _SUITS]
         self.names = [names[i] for i in rng.permutation(52)[:faces]]
         if rng.random() < 0.15:
@@ -129,10 +165,18 @@ class Stock:
         rng: where all randomness comes from.
         split: "train" or "val" designs of decks.
         decks, faces, hands, tables: how many decks, of each how many faces, how many hands, how many drawn layouts.
+        installed: folders of decks to take some of the decks from.
     """
 
     def __init__(
-        self, rng: np.random.Generator, split: str, decks: int = 12, faces: int = 11, hands: int = 10, tables: int = 2
+        self,
+        rng: np.random.Generator,
+        split: str,
+        decks: int = 12,
+        faces: int = 11,
+        hands: int = 10,
+        tables: int = 2,
+        installed: Sequence[Path] = (),
     ) -> None:
         side: Literal["train", "val"] = "val" if split == "val" else "train"
         people = tuple(StockedHand(rng) for _ in range(hands))
@@ -141,7 +185,10 @@ class Stock:
         grey = rng.standard_normal((6, 360, 360, 1), np.float32)
         self.noise = 0.85 * grey + 0.5 * rng.standard_normal((6, 360, 360, 3), np.float32)
         for _ in range(decks):
-            cards = StockedCards(rng, CardDesign.random(rng, split=side), faces)
+            design: Design = CardDesign.random(rng, split=side)
+            if installed and rng.random() < INSTALLED_SHARE:
+                design = InstalledDesign(installed[int(rng.integers(len(installed)))], design)
+            cards = StockedCards(rng, design, faces)
             self.looks.append((cards, Look(cards, ChipDesign.random(rng), people)))
         if tables:
             layout = load_layout("raise_it_up_6")

@@ -54,21 +54,33 @@ def plain_felt(rng: np.random.Generator, size_px: tuple[int, int], color: Bgr | 
     return _add(img, speckle + _cloud(rng, h, w, rng.uniform(30, 150)) * rng.uniform(0, 6))
 
 
+WOODS: tuple[Bgr, ...] = (
+    (60, 100, 150), (40, 65, 105), (110, 150, 190), (25, 40, 70), (170, 205, 230), (150, 190, 215), (190, 215, 230), (80, 125, 165),
+)  # fmt: skip
+"""Oak, walnut, pine, wenge, birch, maple, ash, cherry, BGR."""
+
+
 def _wood(rng: np.random.Generator, w: int, h: int) -> Image:
-    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
-    if rng.random() < 0.5:
-        x, y = y, x
-    f = rng.uniform(0.02, 0.12)
-    rings = np.sin((y + 14 * _cloud(rng, h, w, 90) + 3 * np.sin(x / 70)) * f * 2 * np.pi) * 0.5 + 0.5
-    rings = rings * 0.6 + 0.4 * np.abs(_cloud(rng, h, w, 7))
-    a = np.asarray(pick(rng, ((60, 100, 150), (40, 65, 105), (110, 150, 190), (25, 40, 70))), np.float32)
-    out = a * (1 - 0.3 * rings[..., None])
-    if rng.random() < 0.6:
-        plank = rng.uniform(50, 160)
-        out *= (
-            np.where((y % plank) < 2, 0.55, 1.0)[..., None] * (1 + 0.06 * np.sin(np.floor(y / plank) * 12.9))[..., None]
-        )
-    return np.asarray(out.clip(0, 255), np.uint8)
+    """Boards or parquet of any wood, from birch to wenge."""
+    upright = rng.random() < 0.5
+    y, x = np.mgrid[0 : (w if upright else h), 0 : (h if upright else w)].astype(np.float32)
+    rows, columns = y.shape
+    wide = float(rng.uniform(18, 70) if rng.random() < 0.5 else rng.uniform(60, 400))
+    long = wide * float(rng.uniform(3, 12))
+    board = np.floor(y / wide)
+    along = x + (np.sin(board * 12.9898) * 43758.5453 % 1.0) * long
+    number = np.sin(board * 78.233 + np.floor(along / long) * 37.719) * 43758.5453 % 1.0
+    shift = number * 997.0
+    fine = cv2.resize(rng.normal(0, 1, (rows, max(2, columns // 24))).astype(np.float32), (columns, rows))
+    rings = np.sin((y + shift + 14 * _cloud(rng, rows, columns, 90)) * rng.uniform(0.02, 0.12) * 2 * np.pi) * 0.5 + 0.5
+    grain = rng.uniform(0.1, 0.5) ** 2 * rings + rng.uniform(0.01, 0.07) * fine + rng.uniform(0, 0.22) * (number - 0.5)
+    out = np.asarray(vary(rng, pick(rng, WOODS), 14), np.float32) * (1 - grain[..., None])
+    if rng.random() < 0.75:
+        gap = float(rng.uniform(0.8, 2.5))
+        joint = (y % wide < gap) | (along % long < gap)
+        out *= np.where(joint, rng.uniform(0.45, 0.95), 1.0)[..., None]
+    out = np.asarray(out.clip(0, 255), np.uint8)
+    return np.ascontiguousarray(out.transpose(1, 0, 2) if upright else out)
 
 
 def _cloth(rng: np.random.Generator, w: int, h: int) -> Image:
@@ -153,7 +165,7 @@ def felt_texture(rng: np.random.Generator, size_px: tuple[int, int]) -> Image:
     """A random ground, BGR of `size_px` (w, h): mostly felts with prints, also woods, cloths, bare tables and clutter."""
     w, h = size_px
     kind = rng.random()
-    if kind < 0.6:
+    if kind < 0.5:
         img = plain_felt(rng, size_px)
     elif kind < 0.72:
         img = _wood(rng, w, h)

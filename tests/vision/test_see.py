@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
 
+from calibration.camera import Camera
 from vision.see import see
 
 
@@ -29,8 +30,14 @@ def photograph(px_per_mm: float) -> np.ndarray:
 @pytest.mark.parametrize("told", [True, False], ids=["scale given", "scale estimated"])
 def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
     seen = see(
-        photograph(px_per_mm), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=px_per_mm if told else None
+        photograph(px_per_mm),
+        DrawnDetector(),
+        DrawnReader(),
+        DrawnChipReader(),
+        px_per_mm=px_per_mm if told else None,
+        chips_spread=True,
     )
+    assert seen["tilt_deg"] < 2
     assert seen["px_per_mm"] == pytest.approx(px_per_mm, rel=0.06)
     assert sorted(card["card"] for card in seen["cards"]) == ["As", "Qd"]
     queen = next(card for card in seen["cards"] if card["card"] == "Qd")
@@ -48,6 +55,7 @@ def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
 def test_nothing_seen_is_empty_and_scale_unknown() -> None:
     assert see(np.full((200, 300, 3), 90, np.uint8), DrawnDetector(), DrawnReader(), DrawnChipReader()) == {
         "px_per_mm": None,
+        "tilt_deg": None,
         "cards": [],
         "chips": [],
     }
@@ -56,3 +64,45 @@ def test_nothing_seen_is_empty_and_scale_unknown() -> None:
 def test_impossible_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="px_per_mm must be"):
         see(photograph(1.0), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=0.0)
+
+
+def test_a_chip_alone_has_a_colour_but_no_amount_where_chips_may_be_stacked() -> None:
+    seen = see(photograph(1.7), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=1.7)
+    assert [(group["colors"] is not None, group["count"], group["amount"]) for group in seen["chips"]] == [
+        (True, None, None)
+    ] * 2
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 70.0, 200.0])
+def test_cards_tell_under_which_angle_they_are_seen(turn_deg: float) -> None:
+    camera = Camera.looking_at((0, 1100.0, 1700.0), (0, 0), turn_deg, 1800.0, (1400, 1000))
+    picture, corners = tilted(camera)
+    seen = see(picture, DrawnDetector(), DrawnReader(), DrawnChipReader())
+    assert seen["tilt_deg"] == pytest.approx(camera.tilt_deg, abs=5)
+    assert sorted(card["card"] for card in seen["cards"]) == sorted(corners)
+    for card in seen["cards"]:
+        true = corners[card["card"]]
+        assert np.abs(np.mean(card["corners_px"], axis=0) - true.mean(axis=0)).max() < 4
+
+
+def tilted(camera: Camera) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Five cards, each turned otherwise, on cloth under a tilted camera."""
+    width, height = camera.size_px
+    picture = np.full((height, width, 3), (70, 60, 40), np.uint8)
+    corners = {}
+    places = {
+        "Qd": (-200, -60, 10),
+        "As": (0, -120, 80),
+        "5c": (190, -40, 140),
+        "Kh": (-110, 110, 45),
+        "2s": (120, 120, 100),
+    }
+    for card, (x, y, angle_deg) in places.items():
+        angle = np.radians(angle_deg)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        for size, bgr in (((31.75, 44.45), (240, 240, 240)), ((19, 27), FACES[card])):
+            local = np.array([[1, -1], [-1, -1], [-1, 1], [1, 1]]) * size
+            quad = camera.image_from_table(local @ turn.T + (x, y))
+            cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), bgr, cv2.LINE_AA, 4)
+            corners.setdefault(card, quad)
+    return picture, corners
