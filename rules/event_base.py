@@ -77,6 +77,8 @@ class GapCause(StrEnum):
     """The camera was moved, until the table was found anew."""
     UNCALIBRATED = "uncalibrated"
     """The table was not found where it was, nor anywhere else."""
+    PAUSED = "paused"
+    """Someone of the house paused the table, or its configuration was changed: nobody watched, on purpose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

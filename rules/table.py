@@ -25,7 +25,16 @@ DEFAULT_CHIPS: Mapping[str, int] = {
 
 
 class TableConfigError(ValueError):
-    """A table file that cannot be used; the text names the file, the key, what it holds and what is allowed."""
+    """A table file that cannot be used; the text names the file, the key, what it holds and what is allowed.
+
+    Attributes:
+        key: what is wrong, e.g. "rules_submission.seats", "" where it is no single key.
+        said: the text without file and key.
+    """
+
+    def __init__(self, text: str, *, key: str = "", said: str = "") -> None:
+        super().__init__(text)
+        self.key, self.said = key, said or text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +127,7 @@ class _Reader:
         self.where = where
 
     def fail(self, key: str, text: str) -> TableConfigError:
-        return TableConfigError(f"{self.where}: {key}: {text}")
+        return TableConfigError(f"{self.where}: {key}: {text}", key=key, said=text)
 
     def mapping(self, raw: object, key: str, known: Sequence[str], *, needed: Sequence[str] = ()) -> Mapping[str, Any]:
         if not isinstance(raw, Mapping):
@@ -214,15 +223,16 @@ class _Reader:
         paytables = self._paytables(doc.get("paytables") or {}, f"{at}.paytables", law)
         unit = doc.get("progressive_unit_cents")
         units = sorted({cents for name in paytables for cents in law.wagers[name].units_cents})
+        by = ", ".join(law.wagers[name].section for name in paytables if law.wagers[name].units_cents)
         if unit is not None:
             key = f"{at}.progressive_unit_cents"
             if not units:
                 raise self.fail(key, "given, but no progressive wager stands in rules_submission.paytables")
             if type(unit) is not int or unit not in units:
-                raise self.fail(key, f"must be {' or '.join(map(str, units))} (cents), got {_shown(unit)}")
+                raise self.fail(key, f"must be {' or '.join(map(str, units))} (cents; {by}), got {_shown(unit)}")
         elif units:
             raise self.fail(
-                f"{at}.progressive_unit_cents", f"is missing; must be {' or '.join(map(str, units))} (cents)"
+                f"{at}.progressive_unit_cents", f"is missing; must be {' or '.join(map(str, units))} (cents; {by})"
             )
         return {
             "dealing": dealing,

@@ -158,19 +158,6 @@ class HandoverPublic(BaseModel):
     decided: list[DecidedPublic] = Field(description="confirmed, dismissed and reopened in the shift, in order")
 
 
-class TablePublic(BaseModel):
-    """A live table and what it is doing."""
-
-    table_id: str
-    game: str
-    source: str
-    state: str
-    detail: str
-    t_s: float
-    rounds: int
-    alerts: dict[str, int] = Field(description="alerts of this table by status")
-
-
 def house_of(request: Request) -> House:
     """The running service."""
     house = request.app.state.house
@@ -413,36 +400,6 @@ def get_evidence(request: Request, alert_id: Id, name: str) -> Response:
     """A picture of an alert; names are only looked up in the store, never on disk."""
     picture = house_of(request).store.evidence(alert_id, name)
     return Response(picture.content, media_type=picture.media_type)
-
-
-@router.get("/tables")
-@needs(Permission.TABLES_READ)
-def list_tables(request: Request) -> list[TablePublic]:
-    """The live tables."""
-    house = house_of(request)
-    return [
-        TablePublic.model_validate(table.about() | {"alerts": house.store.count(AlertFilter(table_id=table.table_id))})
-        for table in house.tables.values()
-        if principal_of(request).may(Permission.TABLES_READ, table.table_id)
-    ]
-
-
-@router.get("/tables/{table_id}/picture.jpg", response_class=Response, responses={200: {"content": {"image/jpeg": {}}}})
-@needs(Permission.EVIDENCE_READ, what="tables.watch", about="live picture of {table_id}", seldom=True)
-def get_picture(
-    request: Request,
-    table_id: str,
-    marked: Annotated[bool, Query(description="draw what is seen on it")] = True,
-    width: Annotated[int | None, Query(ge=160, le=3840, description="pixels, if smaller than the camera's own")] = None,
-) -> Response:
-    """The current picture of a table."""
-    taken = house_of(request).table(table_id).picture(marked=marked, width=width)
-    if taken is None:
-        raise NotFoundError(f"table {table_id} has no picture yet", do="Try again in a moment")
-    picture, frame_index = taken
-    return Response(
-        picture, media_type="image/jpeg", headers={"Cache-Control": "no-store", "X-Frame-Index": str(frame_index)}
-    )
 
 
 @behind.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)

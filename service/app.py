@@ -28,6 +28,7 @@ from service.feed import routes as feed_routes
 from service.house import House
 from service.reviews import routes as review_routes
 from service.screens.interface import interface_page
+from service.tables.routes import router as tables_router
 
 logger = logging.getLogger(__name__)
 
@@ -100,6 +101,7 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
     app.include_router(access_routes.pages)
     app.include_router(access_routes.router)
     app.include_router(router)
+    app.include_router(tables_router)
     app.include_router(evidence_router)
     app.include_router(review_routes.router)
     app.include_router(audit_routes.router)

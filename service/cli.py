@@ -108,6 +108,7 @@ def serve(
     table: Annotated[list[Path] | None, typer.Option("--table", help="a table to watch live; may be given several times", show_default=False)] = None,
     source: Annotated[str | None, typer.Option(help="where its camera is, instead of what the table's file says (one table only)", show_default=False)] = None,
     reviewed: Annotated[list[Path] | None, typer.Option("--review", help="folder of a finished review to show; may be given several times", show_default=False)] = None,
+    tables: Annotated[Path, typer.Option("--tables", help="folder of the tables that are added and changed in the screens")] = Path("var/tables"),
     repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
     host: Annotated[str, typer.Option(help="address to listen on; others than this machine's own need --allow-remote")] = HOST,
     port: Port = PORT,
@@ -127,23 +128,20 @@ def serve(
     from service.access.settings import load_settings
     from service.config import load_table
     from service.reviews.opening import ReviewChoices
+    from service.tables.opening import TableChoices
 
     known = load_settings(settings) if settings is not None else None
-    setups = [(load_table(path), source) for path in table or ()]
-    if source is not None and len(setups) != 1:
-        raise ServiceError(
-            "--source goes with exactly one --table", do="Name the others' sources in their files (camera.source)"
-        )
+    for path in table or ():
+        load_table(path)
     for folder in reviewed or ():
         if not (folder / "run.json").is_file():
             raise ServiceError("there is no finished review here", where=folder, do="Make one with pitwatch review")
     _serve(
-        setups,
+        TableChoices(tables, tuple(table or ()), source, repeat),
         host=host,
         port=port,
         database=database,
         reviews=reviewed or (),
-        repeat=repeat,
         allow_remote=allow_remote,
         settings=known,
         evidence=evidence,
@@ -370,9 +368,11 @@ def run(
     port: Port = PORT,
 ) -> None:
     """Review the bundled clip, print its findings, then serve the screens with that table running."""
+    from service.access.settings import CameraSettings, Settings
     from service.config import load_table
     from service.evidence.vault import private_of
     from service.reviews.opening import ReviewChoices
+    from service.tables.opening import TableChoices, copied_table
 
     video = CLIP / "video.mp4"
     if not video.is_file():
@@ -388,17 +388,18 @@ def run(
     out.print(f"Report: {folder / 'report.html'}", highlight=False)
     if not no_serve:
         folder.with_name(f"{folder.name}.db").unlink(missing_ok=True)
-        evidence = folder.with_name(f"{folder.name}-evidence")
-        for old in (evidence, private_of(evidence)):
+        evidence, tables = folder.with_name(f"{folder.name}-evidence"), folder.with_name(f"{folder.name}-tables")
+        for old in (evidence, private_of(evidence), tables):
             shutil.rmtree(old, ignore_errors=True)
         database = f"sqlite:///{folder.with_name(f'{folder.name}.db')}"
+        copied_table(CLIP / "table.yaml", tables)
         _serve(
-            [(setup, str(video))],
+            TableChoices(tables, repeat=True),
             host=HOST,
             port=port,
             database=database,
             reviews=[folder],
-            repeat=True,
+            settings=Settings(cameras=CameraSettings(folders=(CLIP,))),
             allow_remote=False,
             by_link=True,
             evidence=evidence,
@@ -468,7 +469,7 @@ def _print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, 
 
 
 def _serve(
-    setups: Sequence[tuple[Any, str | None]], *, host: str, port: int, database: str, reviews: Sequence[Path], repeat: bool, allow_remote: bool,
+    tables: Any, *, host: str, port: int, database: str, reviews: Sequence[Path], allow_remote: bool,
     evidence: Path, retention: Path | None = None, settings: Any = None, by_link: bool = False, choices: Any = None,
     plan: ShiftPlan = ShiftPlan(),
 ) -> None:  # fmt: skip
@@ -482,9 +483,9 @@ def _serve(
     from service.evidence.room import EvidenceRoom
     from service.feed.delivery import Delivery
     from service.house import House
-    from service.live import LiveTable
     from service.reviews.opening import ReviewChoices, open_reviews
     from service.store import Store
+    from service.tables.opening import open_tables, reload_on_hangup
 
     if host not in LOCAL_HOSTS and not allow_remote:
         raise ServiceError(
@@ -497,26 +498,7 @@ def _serve(
     policy = read_policy(retention) if retention is not None else None
     room = EvidenceRoom.open(evidence, lambda: datetime.now(UTC), policy)
     house = House(Store(database), evidence=room, settings=settings or Settings(), remote=allow_remote, shifts=plan)
-    for setup, named in setups:
-        source = named or setup.source
-        if source is None:
-            raise ServiceError(
-                "it names no camera", where=setup.path, do="Give --source, or camera.source in that file"
-            )
-        if setup.table.table_id in house.tables:
-            raise ServiceError(
-                f"table_id {setup.table.table_id} is there twice", where=setup.path, do="Give every table its own"
-            )
-        house.tables[setup.table.table_id] = LiveTable(
-            setup,
-            source,
-            house.store,
-            house.feed,
-            repeat=repeat,
-            evidence=room,
-            meters=house.meters,
-            spool=Path("var/spool"),
-        )
+    open_tables(house, tables)
     open_reviews(house, choices or ReviewChoices(), finished=reviews)
     house.background.append(Delivery(house.store, shown, house.settings.webhooks.policy))
     shown_host = "localhost" if host in LOCAL_HOSTS else host
@@ -528,6 +510,7 @@ def _serve(
         create_app(house), host=host, port=port, log_level="warning", timeout_graceful_shutdown=2, proxy_headers=False, server_header=False
     )  # fmt: skip
     mask_logs(logging.getLogger("uvicorn"), logging.getLogger("uvicorn.access"), logging.getLogger("uvicorn.error"))
+    reload_on_hangup(house)
     uvicorn.Server(config).run()
 
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -54,43 +55,66 @@ def read_table(path: Path) -> TableConfig:
     return _read_table(path)[0]
 
 
-def _read_table(path: Path) -> tuple[TableConfig, str]:
-    text = read_text(path, what="table file", do="Give the table's YAML file with --table")
+def _read_table(path: Path, text: str | None = None) -> tuple[TableConfig, str]:
+    text = read_text(path, what="table file", do="Give the table's YAML file with --table") if text is None else text
+    return TableConfig.from_mapping(parse_yaml(text, where=path), where=str(path)), text
+
+
+def parse_yaml(text: str, *, where: object) -> Any:
+    """The content of a YAML document as plain values.
+
+    Raises:
+        ServiceError: it is none; says line and column.
+    """
     try:
-        raw = yaml.safe_load(text)
+        return yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else path
+        place = f"{where}, line {mark.line + 1}, column {mark.column + 1}" if mark else where
         problem = getattr(error, "problem", None) or "it cannot be parsed"
-        raise ServiceError(f"this is not YAML ({problem})", where=where, do="Correct that line") from error
-    return TableConfig.from_mapping(raw, where=str(path)), text
+        raise ServiceError(f"this is not YAML ({problem})", where=place, do="Correct that line") from error
 
 
-def load_table(path: Path) -> TableSetup:
+def load_table(path: Path, *, text: str | None = None) -> TableSetup:
     """Reads a table's file and what it names.
+
+    Args:
+        path: the file; what it names is looked for beside it.
+        text: what it is to hold, where that is not yet (or no longer) written there.
 
     Raises:
         ServiceError: no such file, not YAML (with line), or it names a file that is not there.
         TableConfigError: a key unknown, of a wrong type, or forbidden by the chapter, with its section.
         EventError: the external events are no events, with line and field.
     """
-    table, text = _read_table(path)
+    table, text = _read_table(path, text)
+    layout = layout_of(table, where=path)
+    external: tuple[Event, ...] = ()
+    if table.external_events is not None:
+        external = read_events(path.parent / table.external_events, named_by=path)
+    return TableSetup(path, table, layout, external, hashlib.sha256(text.encode()).hexdigest())
+
+
+def layout_of(table: TableConfig, *, where: object) -> Layout:
+    """The layout a table names, with all areas that its chapter asks for.
+
+    Raises:
+        ServiceError: there is no such layout.
+        TableConfigError: an area is missing, with its section.
+    """
     try:
         layout = load_layout(table.layout)
     except LayoutError as error:
         raise ServiceError(
-            f"layout: {error}", where=path, do="Name a layout that exists, e.g. raise_it_up_6"
+            f"layout: {error}", where=where, do="Name a layout that exists, e.g. raise_it_up_6"
         ) from error
     lacking = missing_areas(table.law, table.seats, table.paytables, {area.name for area in layout.areas})
     if lacking:
         area, section = lacking[0]
         more = f", nor {len(lacking) - 1} others" if len(lacking) > 1 else ""
-        refusal = f"{path}: layout: {table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
-        raise TableConfigError(refusal)
-    external: tuple[Event, ...] = ()
-    if table.external_events is not None:
-        external = read_events(path.parent / table.external_events, named_by=path)
-    return TableSetup(path, table, layout, external, hashlib.sha256(text.encode()).hexdigest())
+        said = f"{table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
+        raise TableConfigError(f"{where}: layout: {said}", key="layout", said=said)
+    return layout
 
 
 def read_events(path: Path, *, named_by: Path | None = None) -> tuple[Event, ...]:

@@ -21,6 +21,7 @@ from service.live import LiveTable
 from service.reviews.office import Office
 from service.reviews.workers import Workers
 from service.store import Store
+from service.tables.roster import Roster
 
 
 class Worker(Protocol):
@@ -40,7 +41,8 @@ class House:
     Attributes:
         store: what is remembered.
         feed: wakes those who wait for alerts.
-        tables: live tables by their id.
+        tables: live tables by their id; replaced as a whole when one is added, changed or removed.
+        roster: adds, changes, pauses and removes them; None where they are fixed.
         evidence: bundles of the alerts; None keeps none.
         settings: how long people stay signed in, how fast they may ask, what may be reached from here.
         remote: other machines may ask too.
@@ -58,6 +60,7 @@ class House:
     store: Store
     feed: Feed = field(default_factory=Feed)
     tables: dict[str, LiveTable] = field(default_factory=dict)
+    roster: Roster | None = None
     evidence: EvidenceRoom | None = None
     settings: Settings = field(default_factory=Settings)
     remote: bool = False
@@ -93,6 +96,8 @@ class House:
             self.evidence.start()
         for worker in self.background:
             worker.start()
+        if self.roster is not None:
+            self.roster.start()
         for table in self.tables.values():
             table.start()
         if self.workers is not None:
@@ -100,6 +105,8 @@ class House:
 
     def stop(self) -> None:
         """Ends watching, writes the evidence that waits, and closes the store."""
+        if self.roster is not None:
+            self.roster.stop()
         for table in self.tables.values():
             table.stop()
         if self.evidence is not None:

@@ -32,7 +32,10 @@ from service.store.base import stamp
 from service.store.incidents import UTC_SCOPE, source_scope
 from service.store.recording import Ended, NewAlert
 from service.store.recording import Step as Recorded
+from service.tables.files import Pause
+from service.tables.vitals import Vitals
 from service.watching import Step, watch
+from vision.coverage import OpenGap
 from vision.seen import Seen
 from vision.source import STREAM_SCHEMES, Frame, Image
 
@@ -56,6 +59,7 @@ class TableState(StrEnum):
     STARTING = "starting"
     WATCHING = "watching"
     LOST = "lost"
+    PAUSED = "paused"
     STOPPED = "stopped"
 
 
@@ -85,6 +89,9 @@ class LiveTable:
         now: the wall clock, for when an alert was raised.
         meters: what is counted.
         spool: folder in which records wait for the database; None: they go straight into the store.
+        paused: it is paused: nothing is watched, which is a declared coverage gap.
+        away_since: nobody watched it since then, on purpose; the judge is told of that gap.
+        vitals: how well it is watched.
     """
 
     setup: TableSetup
@@ -97,6 +104,9 @@ class LiveTable:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     meters: Meters = field(default_factory=Meters)
     spool: Path | None = None
+    paused: Pause | None = None
+    away_since: datetime | None = None
+    vitals: Vitals = field(default_factory=Vitals)
     state: TableState = field(default=TableState.STARTING, init=False)
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
@@ -118,6 +128,7 @@ class LiveTable:
         path = self.spool / f"{spool_name(self.table_id)}.spool" if self.spool is not None else None
         self._recorder = Recorder(self.table_id, self.store, self.feed, self.meters, path)
         self._faults = CameraFaults(self.table_id)
+        self._lost_utc = self.away_since
 
     @property
     def table_id(self) -> str:
@@ -125,18 +136,36 @@ class LiveTable:
         return self.setup.table.table_id
 
     def start(self) -> None:
-        """Begins to watch; what an earlier process left in the spool is recorded first."""
+        """Begins to watch, unless it is paused; what an earlier process left in the spool is recorded first."""
         self._recorder.start()
+        if self.paused is not None:
+            self.state = TableState.PAUSED
+            self.vitals.stands(time.monotonic(), covered=False, gaps=(GapCause.PAUSED.value,))
+            return
+        self.vitals.stands(time.monotonic(), covered=False)
         self._faults.expect()
         self._thread = threading.Thread(target=self._keep_watching, name=f"table {self.table_id}", daemon=True)
         self._thread.start()
 
     def stop(self, wait_s: float = 5.0) -> None:
         """Ends watching; returns when the thread has ended, or after `wait_s`."""
+        self.end_watching(wait_s)
+        self._recorder.stop()
+
+    def end_watching(self, wait_s: float) -> None:
+        """Ends watching, but not recording: another watch of the same table goes on with that (`take_over`)."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(wait_s)
-        self._recorder.stop()
+
+    def take_over(self, earlier: LiveTable) -> None:
+        """Goes on after another watch of the same table: its records, its counts, and since when nobody watched."""
+        self._recorder, self.vitals = earlier._recorder, earlier.vitals
+        if earlier.paused is not None:
+            self._lost_utc = self.away_since = earlier.paused.since
+        elif earlier._thread is not None:
+            self._lost_utc = earlier._lost_utc or self.now()
+            self.away_since = earlier.away_since if earlier._lost_utc else self._lost_utc
 
     def measure(self) -> None:
         """Brings the meters that are not counted as things happen up to date."""
@@ -165,6 +194,11 @@ class LiveTable:
             self._drawn = drawn
         return drawn[1], latest.index
 
+    def raw_picture(self) -> Image | None:
+        """The current picture as the camera gave it, None before the first."""
+        latest = self._latest
+        return None if latest is None else latest.image
+
     def last_events(self) -> list[dict[str, Any]]:
         """The last things seen, oldest first, as JSON values; for people, not complete."""
         return [self._numbered[number] for number in list(self._numbered)[-LAST_EVENTS:]]
@@ -174,8 +208,15 @@ class LiveTable:
         table = self.setup.table
         return {
             "table_id": table.table_id, "game": table.game, "source": masked_address(self.source), "state": self.state.value,
-            "detail": self.detail, "t_s": round(self.t_s, 2), "rounds": self.rounds_seen,
+            "detail": self.detail or self._why_paused(), "t_s": round(self.t_s, 2), "rounds": self.rounds_seen,
+            "health": self.vitals.about(time.monotonic()),
         }  # fmt: skip
+
+    def _why_paused(self) -> str:
+        if self.paused is None:
+            return ""
+        reason = f": {self.paused.reason}" if self.paused.reason else ""
+        return f"paused since {self.paused.since:%Y-%m-%d %H:%M} UTC by {self.paused.by}{reason}; a declared coverage gap, nothing is judged"
 
     def _keep_watching(self) -> None:
         failures = 0
@@ -189,6 +230,8 @@ class LiveTable:
                 if live and not self._stop.is_set():
                     raise RuntimeError("the source ended")
             except Exception as error:  # the outermost loop of the table
+                if self._stop.is_set():
+                    break
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
                 self.state, self.detail = TableState.LOST, f"{masked(str(error))} (trying again in {wait_s:.0f} s)"
                 logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)
@@ -196,12 +239,14 @@ class LiveTable:
                 self._lose(masked(str(error)))
                 self._stop.wait(wait_s)
                 self.meters.reconnects.labels(self.table_id).inc()
+                self.vitals.reconnects += 1
         self.state = TableState.STOPPED
 
     def _lose(self, detail: str) -> None:
         """Says that nothing is seen any more; what comes next is another run."""
         now = self.now()
         self._lost_utc = self._lost_utc or now
+        self.vitals.stands(time.monotonic(), covered=False, gaps=(GapCause.LOST.value,))
         run = self._run or self._new_run(now, self.t_s)
         try:
             self._tell(run, self._faults.lost(self.t_s, detail))
@@ -235,7 +280,8 @@ class LiveTable:
 
     def _watch_once(self) -> bool:
         sight = self.opened(self.source, self.setup)
-        live = sight.info.live
+        live, found = sight.info.live, sight.calibration
+        self.vitals.calibrated(found.method, found.error_px, found.error_mm)
         recent, number, self.rounds_seen, self._numbered = Recent(), 0, 0, {}
         self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
         try:
@@ -248,7 +294,7 @@ class LiveTable:
                 self._run = self._new_run(now, first.t_s)
             external = (*self.setup.external, *self._outage(now, first))
             started_s = time.monotonic()
-            self.state, self.detail, self._lost_utc = TableState.WATCHING, "", None
+            self.state, self.detail, self._lost_utc, self.away_since = TableState.WATCHING, "", None, None
             for step in watch(chain((first,), frames), sight.watcher, sight.judge, external=external):
                 if step.frame is not None:
                     if not live:
@@ -259,7 +305,7 @@ class LiveTable:
                     recent.add(step.frame, sight.watcher.seen)
                     if self._beside is not None:
                         self._beside.look(step.frame, sight.watcher.seen)
-                    self._tell(self._run, self._faults.feed(getattr(sight.watcher.seen, "gaps", ()), self.t_s))
+                    self._note_gaps(self._run, getattr(sight.watcher.seen, "gaps", ()))
                 number = self._record(self._run, number, step, sight, recent)
                 if self._stop.is_set():
                     break
@@ -272,6 +318,10 @@ class LiveTable:
             sight.close()
         return live
 
+    def _note_gaps(self, run: dict[str, Any], gaps: Sequence[OpenGap]) -> None:
+        self._tell(run, self._faults.feed(gaps, self.t_s))
+        self.vitals.stands(time.monotonic(), covered=not gaps, gaps=tuple(str(gap.cause) for gap in gaps))
+
     def _arriving(self, sight: Sight) -> Iterator[Frame]:
         """The frames as they come; counts them, and those their times say are missing."""
         last_s: float | None = None
@@ -279,8 +329,11 @@ class LiveTable:
         for frame in sight.frames:
             self._came_s = time.monotonic()
             frames.inc()
+            missing = 0
             if last_s is not None and sight.info.fps:
-                dropped.inc(max(0, round((frame.t_s - last_s) * sight.info.fps) - 1))
+                missing = max(0, round((frame.t_s - last_s) * sight.info.fps) - 1)
+            dropped.inc(missing)
+            self.vitals.came(self._came_s, missing=missing)
             last_s = frame.t_s
             yield frame
 
@@ -289,7 +342,8 @@ class LiveTable:
         if self._lost_utc is None:
             return ()
         since_s = max(0.0, first.t_s - (now - self._lost_utc).total_seconds())
-        return (CoverageGap(table_id=self.table_id, t_s=first.t_s, since_s=since_s, cause=GapCause.LOST),)
+        cause = GapCause.PAUSED if self.away_since is not None else GapCause.LOST
+        return (CoverageGap(table_id=self.table_id, t_s=first.t_s, since_s=since_s, cause=cause),)
 
     def _show(self, frame: Frame, sight: Sight) -> None:
         """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
@@ -303,6 +357,7 @@ class LiveTable:
         closed = sight.judge.rounds
         rounds = tuple(plain(record) for record in closed[self.rounds_seen :])
         self.rounds_seen = max(self.rounds_seen, len(closed))
+        self.vitals.closed(len(rounds), self.now())
         breaches = [finding for finding in step.findings if finding.verdict is Verdict.BREACH]
         alerts = tuple(
             NewAlert(finding_to_dict(one), self.now(), pictures_of(recent, sight.view, moments_of(one, self._numbered)))

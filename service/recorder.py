@@ -62,8 +62,11 @@ class Recorder:
         """Stores what waits if the database answers soon; what does not fit in stays on disk."""
         self._stop.set()
         self._wake.set()
-        if self._thread is not None:
+        if self._thread is not None and self._file is not None:
             self._thread.join(DONE_WITHIN_S)
+            if not self._thread.is_alive():
+                self._file.close()
+                self._file = None
 
     def record(self, step: Step, came_s: float) -> None:
         """Keeps a step; it is never lost once this returns.

@@ -105,6 +105,7 @@ GAP_WORDS = {
     GapCause.RESIZED: "The size of the pictures changed: nothing is judged until the table is found in them",
     GapCause.MOVED: "The camera was moved: nothing is judged until the table is found anew",
     GapCause.UNCALIBRATED: "Uncalibrated, the table is not found: nothing is judged",
+    GapCause.PAUSED: "Paused: nothing is judged",
 }
 """What people are told of a gap that lasts."""
 CHIP_INK = {

@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -60,6 +60,10 @@ class Office:
         self.store, self.settings = store, settings
         self.queue = ReviewQueue(store)
         settings.folder.mkdir(parents=True, exist_ok=True)
+
+    def learn(self, tables: Mapping[str, Path]) -> None:
+        """Lets recordings be reviewed for more tables."""
+        self.settings = replace(self.settings, tables={**self.settings.tables, **tables})
 
     def table_file(self, table_id: str) -> Path:
         """The file of a table known to the office.

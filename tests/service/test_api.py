@@ -309,15 +309,17 @@ def test_a_live_table_that_fails_is_shown_as_lost_and_tried_again(house: House) 
 
     def failing(source: str, _setup: Any) -> Any:
         tries.append(source)
-        if len(tries) == 3:
-            table._stop.set()
         raise RuntimeError("camera gone")
 
     table = LiveTable(setup(), "rtsp://x", house.store, house.feed, opened=failing)
     waits: list[float] = []
-    stop = table._stop
-    real = stop.is_set
-    stop.wait = lambda timeout=None: waits.append(timeout) or real()  # type: ignore[method-assign,func-returns-value,assignment]
+
+    def wait(timeout: float) -> None:
+        waits.append(timeout)
+        if len(waits) == 3:
+            table._stop.set()
+
+    table._stop.wait = wait  # type: ignore[method-assign,assignment]
     table._keep_watching()
     assert len(tries) == 3
     assert waits == [1.0, 2.0, 5.0]
