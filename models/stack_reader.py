@@ -1,7 +1,7 @@
 """Counts the chips of a stack seen at an angle and names their colours from the felt up.
 
     strip = cut_strip(frame_bgr, camera, foot_mm)  # vision.stacks; None from straight above
-    reading = StackReader(weights)([strip.image], [strip.side_px])[0]
+    reading = StackReader()([strip.image], [strip.side_px])[0]
     reading.count, reading.colors  # 3, ("red", "red", "green"), or None: not sure enough to say
 
 A count is given only where the picture excludes the others: confidences are calibrated on chip sets that the network was
@@ -37,6 +37,8 @@ OUTPUTS = COLORS + len(COLOR_NAMES)
 """Votes for each row."""
 LEAST_AGREEMENT = 0.01
 """Felt and upper edge that agree less than this on any number of chips are no stack."""
+WEIGHTS = Path(__file__).parent / "weights" / "stacks.onnx"
+"""The weights used when none are named."""
 _INPUT = "stacks"
 _BATCH = 64
 Logits = npt.NDArray[np.float32]
@@ -103,12 +105,12 @@ def _inks(votes: Logits, felt_row: float, count: int) -> npt.NDArray[np.float32]
 class StackReader:
     """The stack reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
-    def __init__(self, path: str | Path, threads: int = 1) -> None:
-        """Load weights, to run on so many threads. None come with the project yet, see `models/cards/stacks.md`.
+    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
+        """Load weights (`path`, else the ones that come with the project), to run on so many threads.
 
         Raises ModelError if the file is missing, broken or made for other classes.
         """
-        self.path = Path(path)
+        self.path = Path(path) if path is not None else WEIGHTS
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )

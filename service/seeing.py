@@ -12,6 +12,7 @@ import yaml
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
+from models.stack_reader import StackReader
 from rules.table import CHIP_COLORS
 from service.config import read_text
 from service.errors import ServiceError
@@ -43,13 +44,14 @@ def see_pictures(
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader, chip_reader = Detector(threads=threads), Reader(), ChipReader()
+    detector, reader, chip_reader, stack_reader = Detector(threads=threads), Reader(), ChipReader(), StackReader()
     for path in images:
         seen = see(
             read_picture(path),
             detector,
             reader,
             chip_reader,
+            stack_reader=stack_reader,
             px_per_mm=px_per_mm,
             chip_values=values,
             chips_spread=chips_spread,

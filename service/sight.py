@@ -14,6 +14,7 @@ from calibration.locate import Calibration, calibrate_by_corners, locate_layout,
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
+from models.stack_reader import StackReader
 from rules.engine import Engine
 from service.config import TableSetup
 from service.errors import ServiceError
@@ -73,7 +74,7 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
             source = open_source(spec)
         networks = Detector(), Reader(), ChipReader()
         levels = calibration.levels if calibration.method == "features" else None
-        watcher = TableWatcher(table, layout, calibration.camera, *networks, levels=levels)
+        watcher = TableWatcher(table, layout, calibration.camera, *networks, levels=levels, stack_reader=StackReader())
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()

@@ -67,7 +67,7 @@ def see(
         px_per_mm: scale of the picture where known; else estimated.
         chip_values: worth of each colour, in any unit.
         chips_spread: nobody stacks chips here, so that a chip seen alone is one chip.
-        min_confidence: detections below are left out.
+        min_confidence: cards, and groups of chips none of which is surer, are left out.
 
     Returns:
         `px_per_mm` and `tilt_deg` at the picture's middle (None where nothing was found to estimate them from), `cards` and
@@ -88,12 +88,12 @@ def see(
     )
     look = _looked(image, looker, scale)
     cards = [card for card in look.cards if card.confidence >= min_confidence]
-    chips = [chip for chip in look.chips if chip.confidence >= min_confidence]
+    groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
         "cards": [_card(card) for card in cards],
-        "chips": [_group(group, chip_values) for group in _touching(chips)],
+        "chips": [_group(group, chip_values) for group in groups],
     }
 
 

@@ -149,10 +149,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.chip_reader import ChipReader
     from models.detector import Detector
     from models.reader import Reader
+    from models.stack_reader import StackReader
     from vision.see import see
 
-    networks = Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()
-    print_stills(score_photographs(Path(given.photographs), lambda image: see(image, *networks)), console)
+    networks, stack_reader = (Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()), StackReader()
+    print_stills(
+        score_photographs(Path(given.photographs), lambda image: see(image, *networks, stack_reader=stack_reader)),
+        console,
+    )
     return 0
 
 

@@ -121,11 +121,11 @@ def results(
 ) -> Iterator[Result]:
     """Draw and look at `count` wagers of each kind; pictures of wrong answers go to `worst`.
 
-    `weights` are the stack reader's; without them no side is read, as the service does today.
+    `weights` are the stack reader's, those of the project if None.
     """
     cv2.setNumThreads(1)
     detector, reader, chip_reader = Detector(), Reader(), ChipReader()
-    stack_reader = StackReader(weights) if weights else None
+    stack_reader = StackReader(weights)
     stock = Stock(np.random.default_rng((seed, 8)), "val", decks=1, faces=1, hands=0, tables=1)
     for number, kind in enumerate(kinds):
         done = 0
@@ -173,7 +173,7 @@ def still_results(folder: Path, weights: Path | None = None) -> Iterator[Result]
     if not paths:
         raise FileNotFoundError(f"{folder}: no stills (NN.jpg with NN.json) are there; name the folder that has them")
     detector, reader, chip_reader = Detector(), Reader(), ChipReader()
-    stack_reader = StackReader(weights) if weights else None
+    stack_reader = StackReader(weights)
     for path in paths:
         truth = json.loads(path.read_text())
         picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--worst", type=Path, help="folder for pictures of wrong answers")
-    parser.add_argument("--weights", type=Path, help="the stack reader's weights (default: no side is read)")
+    parser.add_argument("--weights", type=Path, help="the stack reader's weights (default: the project's)")
     parser.add_argument("--stills", type=Path, help="folder of ray-traced stills to score instead")
     given = parser.parse_args(arguments)
     if given.stills:

@@ -1,0 +1,50 @@
+"""The committed stack reader counts stacks of chip sets it never saw, and says nothing where it cannot know."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from datasets.crops.stacks import batch
+from models.chip_reader import COLOR_NAMES
+from models.stack_reader import UNKNOWN, StackReader
+
+
+@pytest.fixture(scope="module")
+def reader() -> StackReader:
+    return StackReader()
+
+
+@pytest.fixture(scope="module")
+def strips() -> dict[str, np.ndarray]:
+    return batch(seed=90027, first=0, count=240)
+
+
+def test_stacks_of_unseen_sets_are_counted_right_or_left_open(
+    reader: StackReader, strips: dict[str, np.ndarray]
+) -> None:
+    readings = reader(list(strips["images"]), strips["side_px"].tolist())
+    answered = wrong = clear = clear_answered = 0
+    for reading, count, colors, side in zip(
+        readings, strips["counts"], strips["colors"], strips["side_px"], strict=True
+    ):
+        true = tuple(COLOR_NAMES[k] for k in colors[:count])
+        answered += reading.count is not None
+        wrong += reading.count is not None and (
+            reading.count != count or (count > 1 and reading.colors != true) or count == UNKNOWN
+        )
+        clear += side >= 2.0 and count == 1
+        clear_answered += side >= 2.0 and count == 1 and reading.count is not None
+    assert clear_answered >= 0.15 * clear
+    assert wrong <= max(2, 0.02 * answered)
+
+
+def test_the_same_strips_give_the_same_answers_alone_and_together(
+    reader: StackReader, strips: dict[str, np.ndarray]
+) -> None:
+    images, sides = strips["images"][:8], strips["side_px"][:8].tolist()
+    together = reader(list(images), sides)
+    alone = [reader([images[i]], [sides[i]])[0] for i in range(8)]
+    assert [(r.count, r.colors) for r in together] == [(r.count, r.colors) for r in alone]
+    assert np.allclose([r.confidence for r in together], [r.confidence for r in alone], atol=1e-4)
+    assert reader([], []) == []
