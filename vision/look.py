@@ -156,6 +156,7 @@ class Looker:
         self.detector = detector
         self.reader = reader
         self.chip_reader = chip_reader
+        self.stack_reader = stack_reader
 
     def stand_at(self, camera: Camera) -> None:
         """The camera stands elsewhere from now on."""
