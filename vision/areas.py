@@ -182,6 +182,7 @@ class RestResult:
         chips: the chips that lie there now, those unseen where no pixel changed included.
         chips_sure: whether every change of pixels is explained by them.
         chips_changed: whether pixels changed where chips were or are.
+        beside: chips that came while all that lay there stayed untouched; None where something else happened.
     """
 
     seen: Consensus
@@ -192,6 +193,7 @@ class RestResult:
     chips: tuple[ChipSight, ...]
     chips_sure: bool
     chips_changed: bool
+    beside: tuple[ChipSight, ...] | None = None
 
     @property
     def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
@@ -245,7 +247,15 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
             new.append(i)
     chips, sure = _chips_now(state, seen, mask)
     changed = mask is None or any(_changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
-    return RestResult(seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed)
+    beside = _beside(state, chips, mask) if sure else None
+    return RestResult(seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside)
+
+
+def _beside(state: AreaState, chips: Sequence[ChipSight], mask: Mask | None) -> tuple[ChipSight, ...] | None:
+    """The chips that lie where none lay; None where a pixel changed under one that did."""
+    if mask is None or any(_changed_at(state, mask, old) for old in state.chip_sights):
+        return None
+    return tuple(chip for chip in chips if all(_apart_mm(old, chip) > SAME_CHIP_MM for old in state.chip_sights))
 
 
 def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]]:

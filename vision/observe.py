@@ -7,7 +7,7 @@ what it is not sure of: an identity or an amount that is not certain is None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calibration.layout import AreaKind
@@ -28,8 +28,8 @@ from rules.events import (
     WagerRemoved,
 )
 from vision.areas import AreaState, RestResult
-from vision.chips import amount_cents
-from vision.look import Look
+from vision.chips import amount_cents, counted
+from vision.look import ChipSight, Look
 from vision.tracks import CardCluster, CardTrack, matched
 
 CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
@@ -311,7 +311,7 @@ class Observer:
             return [WagerPlaced(**base, **total, by=by)]
         grown = _grown(before, now, self.chip_values_cents, len(sights) - count_before)
         if grown > 0 and by is Side.DEALER:
-            added = _added(before, now)
+            added = _added(before, now) or _named(result.beside)
             return [PayoutPlaced(**base, amount_cents=amount_cents(added, self.chip_values_cents), chips=added)]
         if grown > 0:
             return [WagerIncreased(**base, **total, by=by)]
@@ -351,6 +351,13 @@ def _added(
     if old - new:
         return None
     return tuple(sorted((new - old).items()))
+
+
+def _named(chips: Sequence[ChipSight] | None) -> tuple[tuple[str, int], ...] | None:
+    """Chips by colour; None where there are none, or their number or a colour is unknown."""
+    if not chips or any(chip.chips is None for chip in chips):
+        return None
+    return counted(name for chip in chips for name in chip.chips or ())
 
 
 def _group(area: str) -> str:

@@ -1,7 +1,8 @@
 """`make eval`: violations found and false alerts on simulated rounds, chips counted, cards and chips on photographs.
 
 The clips go through the four games and their three dealing methods in turn, simulated anew from seeds that no network was
-trained and no threshold tuned on; the photographs are not part of the project: name their folder with `--photographs` or
+trained and no threshold tuned on. Their house lays chips singly or spread and says so (`chips_spread`, ADR 16): under a ceiling
+camera no stack can be counted; the photographs are not part of the project: name their folder with `--photographs` or
 `PITWATCH_PHOTOGRAPHS`.
 """
 
@@ -101,7 +102,9 @@ def filmed(clip: Clip, rounds: int, folder: Path) -> Path:
     """The folder of a clip, filmed now if it is not there."""
     out = folder / str(clip.seed)
     if not (out / "truth.jsonl").exists():
-        simulate(clip.game, rounds, clip.seed, clip.plants(rounds), out, fps=FPS, dealing=clip.dealing)
+        simulate(
+            clip.game, rounds, clip.seed, clip.plants(rounds), out, fps=FPS, dealing=clip.dealing, chips_spread=True
+        )
     return out
 
 

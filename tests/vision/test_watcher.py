@@ -34,9 +34,9 @@ CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 DEALER_HOME = (100.0, -180.0)
 
 
-def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None) -> TableWatcher:
+def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None, *, chips_spread: bool = True) -> TableWatcher:
     return TableWatcher(
-        WatchedTable("t1", CHIP_CENTS, chips_spread=True),
+        WatchedTable("t1", CHIP_CENTS, chips_spread=chips_spread),
         table.layout,
         table.camera,
         detector or DrawnDetector(),
@@ -51,9 +51,10 @@ def events_of(
     seconds: float,
     *,
     detector: DrawnDetector | None = None,
+    chips_spread: bool = True,
     **kwargs: object,
 ) -> list[Event]:
-    watcher = watcher_of(table, detector)
+    watcher = watcher_of(table, detector, chips_spread=chips_spread)
     events = [event for frame in frames(table, scene, seconds, **kwargs) for event in watcher.frame(frame)]  # type: ignore[arg-type]
     return events + watcher.close()
 
@@ -124,6 +125,23 @@ def test_chips_added_by_player_raise_the_wager_and_by_the_dealer_pay_it(table: D
     assert (paid.amount_cents, paid.chips) == (10000, (("black", 1),))
     assert isinstance(lowered, WagerDecreased)
     assert lowered.amount_cents == 1000
+
+
+def test_a_payout_beside_a_wager_of_unknown_height_has_its_own_amount(table: DrawnTable) -> None:
+    x, y = table.center("seat4.play")
+
+    def scene(t: float) -> Things:
+        paid = (Chip("black", (x + 8, y - 30)), Chip("green", (x + 36, y - 30))) if t > 4.1 else ()
+        return Things(
+            chips=(Chip("red", (x - 25, y + 14)), *paid),
+            arms=reach(t, 1.0, (x, y), player_home(table, "seat4.play")) + reach(t, 3.5, (x, y), DEALER_HOME),
+        )
+
+    first, paid = without_hands(events_of(table, scene, 6.0, chips_spread=False))
+    assert isinstance(first, WagerPlaced)
+    assert first.amount_cents is None
+    assert isinstance(paid, PayoutPlaced)
+    assert (paid.amount_cents, paid.chips) == (12500, (("black", 1), ("green", 1)))
 
 
 def test_chip_without_a_value_at_this_table_leaves_the_amount_open(table: DrawnTable) -> None:
