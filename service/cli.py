@@ -94,11 +94,15 @@ def review(
     video: Annotated[Path, typer.Argument(help="recording: a video file or a folder of pictures", show_default=False)],
     table: TableFile,
     folder: Annotated[Path, typer.Option("--out", help="folder for the results, made anew", show_default=False)],
-) -> None:
+    recorded: Annotated[str, typer.Option(help="when the recording began, e.g. 2026-11-20T22:00:00-05:00; without it as a file beside it, its name or itself says", show_default=False)] = "",
+    zone: Zone = "",
+) -> None:  # fmt: skip
     """Review a recording: events.jsonl, findings.jsonl, payouts.csv and report.html with pictures."""
     from service.config import load_table
+    from service.reviews.recorded import recorded_of
 
-    done = _review(video, load_table(table), folder)
+    when = recorded_of(video, video.name, given=recorded, zone=read_plan("", zone).zone, now=datetime.now(UTC))
+    done = _review(video, load_table(table), folder, when)
     _print_findings(done.breaches, done.verdicts, len(done.rounds))
     out.print(f"Report: {folder / 'report.html'}", highlight=False)
 
@@ -410,8 +414,9 @@ def run(
 add_audit_commands(app)
 
 
-def _review(video: Path, setup: Any, folder: Path) -> Any:
+def _review(video: Path, setup: Any, folder: Path, recorded: Any = None) -> Any:
     from service.reviews import review as reviewing
+    from service.reviews.recorded import Recorded
 
     columns = (
         TextColumn("Reviewing"),
@@ -428,7 +433,7 @@ def _review(video: Path, setup: Any, folder: Path) -> Any:
             bar.update(task, completed=now.t_s, total=now.of_s, at=at, breaches=now.breaches)
 
         with _stop_asked() as stop:
-            options = reviewing.Options(progress=progress, stop=stop)
+            options = reviewing.Options(progress=progress, stop=stop, recorded=recorded or Recorded())
             done = reviewing.review_video(video, setup, folder, options)
         bar.update(task, completed=done.about["seconds"], total=done.about["seconds"], breaches=len(done.breaches))
     took_s = time.monotonic() - started_s

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ class TableSetup:
         layout: its felt in millimetres.
         external: events from outside the camera, in the order of their file.
         sha256: of the table's file, so that a report can say what it was judged by.
+        day: whose law it is judged by, None for the newest.
     """
 
     path: Path
@@ -35,6 +37,7 @@ class TableSetup:
     layout: Layout
     external: tuple[Event, ...]
     sha256: str
+    day: date | None = None
 
     @property
     def source(self) -> str | None:

@@ -17,6 +17,7 @@ from rules.events import CoverageGap, Event, GapCause, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.access.masking import masked, masked_address
 from service.camera import CameraFaults, News
+from service.closing import Closing
 from service.config import TableSetup
 from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
@@ -123,6 +124,7 @@ class LiveTable:
     _lost_utc: datetime | None = field(default=None, init=False)
     _came_s: float = field(default=0.0, init=False)
     _wanted: dict[str, tuple[Finding, NewAlert, float]] = field(default_factory=dict, init=False)
+    _closing: Closing = field(default_factory=Closing, init=False)
 
     def __post_init__(self) -> None:
         path = self.spool / f"{spool_name(self.table_id)}.spool" if self.spool is not None else None
@@ -282,7 +284,7 @@ class LiveTable:
         sight = self.opened(self.source, self.setup)
         live, found = sight.info.live, sight.calibration
         self.vitals.calibrated(found.method, found.error_px, found.error_mm)
-        recent, number, self.rounds_seen, self._numbered = Recent(), 0, 0, {}
+        recent, number, self.rounds_seen, self._numbered, self._closing = Recent(), 0, 0, {}, Closing()
         self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
         try:
             frames = self._arriving(sight)
@@ -367,8 +369,9 @@ class LiveTable:
             self._beside.note(events, rounds)
         for one, alert in zip(breaches, alerts, strict=True):
             self._wanted[one.finding_id] = one, alert, self.t_s
-        if events or rounds or alerts:
-            self._recorder.record(Recorded(run, number, events, rounds, alerts), self._came_s)
+        findings = self._closing.ready(map(finding_to_dict, step.findings), rounds)
+        if events or rounds or alerts or findings:
+            self._recorder.record(Recorded(run, number, events, rounds, alerts, findings=findings), self._came_s)
         self._order_bundles(run["run_id"], self.t_s)
         return number + len(events)
 

@@ -64,7 +64,7 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         UnsupportedGameError: the table's game is not judged yet.
     """
     table, layout = setup.table, setup.layout
-    engine, source = Engine(table), open_source(spec)
+    engine, source = Engine(table, day=setup.day), open_source(spec)
     if source.info.live:
         source = live_source(source)
     try:

@@ -20,14 +20,21 @@ class Moment:
     Attributes:
         at_utc: ISO text with milliseconds and Z.
         day: the gaming day, which begins with the first shift of the plan.
-        law_day: the calendar day where the table stands, whose law the round is judged by.
+        law_day: the calendar day where the table stands, whose law the round is judged by; None where nobody knows when
+            it was.
         shift: name of the shift.
     """
 
     at_utc: str
     day: str
-    law_day: date
+    law_day: date | None
     shift: str
+
+
+UNKNOWN = "unknown"
+"""The day and the shift of a round of which nobody knows when it was played."""
+NO_MOMENT = Moment("", UNKNOWN, None, UNKNOWN)
+"""Belongs to no day: it is counted with all rounds, but with those of no days that are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class EventImporter:
             row.rounds += kept.rounds
             row.wagers += kept.wagers
 
-    def _day(self) -> date:
+    def _day(self) -> date | None:
         return self.plan.moment(self.starts).law_day
 
 

@@ -69,7 +69,7 @@ class Judge:
             dealer=_name(dealer) if dealer else "",
             facts=facts,
             digest=digest_of(canonical(kept)),
-            body=pack(canonical(kept | {"config": config, "law_day": moment.law_day.isoformat()})),
+            body=pack(canonical(kept | {"config": config, "law_day": str(moment.law_day)})),
         )
 
     def config(self, root: Field, table_id: str) -> Mapping[str, Any]:

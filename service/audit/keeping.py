@@ -177,6 +177,8 @@ class _Sums:
     def write(self, session: Session) -> None:
         """Add all to what is kept; rows in the order of their keys, so that two writers never wait for each other."""
         for table, cells in self.tables.items():
+            if not cells:
+                continue  # rounds of which no wager was settled
             names = [column.name for column in table.__table__.primary_key]
             order = ("day", "table_id", "shift", "kind_id", "dealer") if table is not RoundSumRow else (
                 "day", "table_id", "shift", "game", "dealer")  # fmt: skip

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from datasets.score.intervals import Share
+from service.audit.calendar import UNKNOWN
 from service.audit.facts import MEASURES, AuditError, Kind, Tally
 from service.audit.statistics import Limits, control_limits
 from service.audit.tables import DealerSumRow, FullSumRow, KindRow, LineSumRow, RoundSumRow, WagerSumRow
@@ -155,8 +156,8 @@ class Questions:
             return int(session.scalar(sa.select(sa.func.coalesce(sa.func.sum(row.rounds), 0)).where(*condition)) or 0)
 
     def trend(self, scope: Scope) -> Trend:
-        """Mistakes day by day; the centre line is the rate of the whole scope."""
-        days = self.table(scope, (By.DAY,))
+        """Mistakes day by day; the centre line is the rate of all of them. Rounds of no known day are left out."""
+        days = [row for row in self.table(scope, (By.DAY,)) if row.key[0] != UNKNOWN]
         checked = sum(row.tally.checked for row in days)
         centre = sum(row.tally.mispaid for row in days) / checked if checked else 0.0
         points = (Point(row.key[0], row.tally, control_limits(row.tally.checked, centre)) for row in days)
@@ -174,6 +175,7 @@ class Questions:
         }
         with self.database.read() as session:
             found = {by: [str(v) for v in session.scalars(sa.select(one).distinct())] for by, one in columns.items()}
+            found[By.DAY] = [day for day in found[By.DAY] if day != UNKNOWN]
             kinds = self.kinds(session).values()
         found[By.WAGER] = list({kind.wager for kind in kinds})
         found[By.LINE] = list({kind.line for kind in kinds if kind.line})
@@ -228,6 +230,7 @@ class Questions:
             yield tuple(str(values[one]) for one in by), Tally(*(int(value) for value in row[len(groups) :]))
 
 
+LAST_DAY = "9999-12-31"
 NO_TABLE = "-"
 """The name of no table: names begin with a letter or digit."""
 
@@ -277,7 +280,8 @@ def natural(key: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
 def places(table: Any, scope: Scope) -> list[Any]:
     """Conditions on days, tables and shifts."""
     condition = [table.day >= scope.first] if scope.first else []
-    condition += [table.day <= scope.last] if scope.last else []
+    if scope.first or scope.last:
+        condition.append(table.day <= (scope.last or LAST_DAY))  # "unknown" is behind every day
     return condition + within(table.table_id, scope.tables) + within(table.shift, scope.shifts)
 
 

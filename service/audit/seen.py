@@ -9,7 +9,7 @@ from typing import Any
 from rules.findings import Verdict as Check
 from rules.settlement.rounds import GAMES
 from service.audit.bodies import canonical, digest_of, pack
-from service.audit.calendar import ShiftPlan
+from service.audit.calendar import NO_MOMENT, ShiftPlan
 from service.audit.facts import AuditedRound, Fact, Verdict, judge_amounts, line_of
 from service.audit.judge import kind_of
 
@@ -17,7 +17,7 @@ JUDGED_ELSEWHERE = "judged by another check; see the findings of the round"
 
 
 def seen_round(
-    record: Mapping[str, Any], *, table_id: str, game: str, at: datetime, dealer: str, plan: ShiftPlan, source: str,
+    record: Mapping[str, Any], *, table_id: str, game: str, at: datetime | None, dealer: str, plan: ShiftPlan, source: str,
     run_id: str = "",
 ) -> AuditedRound:  # fmt: skip
     """A closed round of an engine, as JSON values, with a fact for each of its payouts.
@@ -26,7 +26,7 @@ def seen_round(
         record: see `rules.rounds.RoundRecord`.
         table_id: its table.
         game: e.g. "dj_wild"; "" to tell it from the round's own citations.
-        at: when it ended.
+        at: when it ended, None where nobody knows.
         dealer: the dealer's number, "" where not known.
         plan: days and shifts.
         source: tells apart rounds of the same name, which every run begins anew; a run or the content of a file.
@@ -39,7 +39,7 @@ def seen_round(
         table_id=table_id,
         round_id=f"{str(record['round_id']).rpartition('-')[2]}@{short}",
         game=found,
-        moment=plan.moment(at),
+        moment=NO_MOMENT if at is None else plan.moment(at),
         dealer=dealer,
         facts=tuple(_fact(payout, found) for payout in record.get("payouts", ())),
         digest=digest_of(content),

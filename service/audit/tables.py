@@ -212,12 +212,12 @@ class RoundSumRow(_Key, _Sums, Base):
     rounds: Mapped[int]
 
 
-class AuditRunRow(Base):
-    """A run of the store and how many of its rounds are in the books."""
+class SeenRow(Base):
+    """The one row that says up to which round of the store the books have taken in what was seen."""
 
-    __tablename__ = "audit_runs"
-    run_id: Mapped[str] = mapped_column(sa.String(80), primary_key=True)
-    rounds: Mapped[int]
+    __tablename__ = "audit_seen"
+    one: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    number: Mapped[int]
 
 
 class SampleRow(Base):

@@ -12,15 +12,18 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.audit.calendar import ShiftPlan
+from service.audit.facts import AuditedRound
 from service.audit.keeping import Keeper, Placed
 from service.audit.seen import seen_round
-from service.audit.tables import AuditRunRow
-from service.store.base import Database, moment_of
+from service.audit.tables import SeenRow
+from service.store.base import Database
+from service.store.round_tables import RoundFactRow
+from service.store.rounds import zero_utc
 from service.store.tables import AlertRow, EventRow, RoundRow, RunRow
 
 BATCH = 500
 SELDOM_S = 5.0
-"""How often a screen looks for new rounds; counting them takes longer the more there are."""
+"""How often a screen looks for new rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,25 @@ class Alarm:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run whose rounds are taken in: when its capture time 0 was (None unknown), and who dealt since when."""
+
+    zero: datetime | None
+    dealers: list[tuple[float, str]]
+
+    def at(self, t_s: float) -> datetime | None:
+        """The moment of a capture time."""
+        return None if self.zero is None else self.zero + timedelta(seconds=t_s)
+
+    def dealer(self, t_s: float) -> str:
+        """Who dealt then, "" where nobody said."""
+        return next((dealer for since, dealer in reversed(self.dealers) if since <= t_s), "")
+
+
 @dataclass(slots=True)
 class VideoRounds:
-    """Keeps the audit's books up to date with the store."""
+    """Keeps the audit's books up to date with the store, by the order in which rounds were committed."""
 
     database: Database
     plan: ShiftPlan = field(default_factory=ShiftPlan)
@@ -50,49 +69,40 @@ class VideoRounds:
 
     def take(self) -> int:
         """Take in every closed round that is not in the books yet; how many were new."""
-        count = sa.func.count()
-        with self.database.read() as session:
-            there = {
-                run_id: int(n)
-                for run_id, n in session.execute(sa.select(RoundRow.run_id, count).group_by(RoundRow.run_id))
-            }
-            taken = {run_id: n for run_id, n in session.execute(sa.select(AuditRunRow.run_id, AuditRunRow.rounds))}
-        return sum(self._take_run(run_id) for run_id, rounds in there.items() if rounds != taken.get(run_id, 0))
-
-    def _take_run(self, run_id: str) -> int:
-        with self.database.write() as session:
-            run = session.get_one(RunRow, run_id)
-            records = [
-                json.loads(text) for text in session.scalars(sa.select(RoundRow.round).where(RoundRow.run_id == run_id))
-            ]
-            about = json.loads(run.about)
-            begins = self._begins(session, run, about)
-            dealers = _dealers(session, run_id)
-            batch = [
-                Placed(
-                    seen_round(
-                        record, table_id=run.table_id, game=about.get("game", ""), plan=self.plan, source=run_id, run_id=run_id,
-                        at=begins + timedelta(seconds=float(record["closed_s"])), dealer=_at(dealers, float(record["closed_s"])),
-                    )
-                )
-                for record in records
-            ]  # fmt: skip
-            new = sum(self._keeper.keep(session, batch[i : i + BATCH]).rounds for i in range(0, len(batch), BATCH))
-            row = session.get(AuditRunRow, run_id)
-            if row is None:
-                session.add(AuditRunRow(run_id=run_id, rounds=len(records)))
-            else:
-                row.rounds = len(records)
+        new = 0
+        while self._is_behind():
+            new += self._take_part()
         return new
 
-    def _begins(self, session: Session, run: RunRow, about: Mapping[str, Any]) -> datetime:
-        """When capture time was 0: as the recording says, else counted back from when the run was opened."""
-        if isinstance(about.get("recorded_utc"), str):
-            return moment_of(about["recorded_utc"])
-        first = session.scalar(
-            sa.select(EventRow.t_s).where(EventRow.run_id == run.run_id).order_by(EventRow.number).limit(1)
-        )
-        return moment_of(run.opened_utc) - timedelta(seconds=first or 0.0 if run.origin == "live" else 0.0)
+    def _is_behind(self) -> bool:
+        with self.database.read() as session:
+            last = session.scalar(sa.select(sa.func.max(RoundFactRow.number))) or 0
+            return last > (session.scalar(sa.select(SeenRow.number)) or 0)
+
+    def _take_part(self) -> int:
+        """The next rounds, and how far the books are with them, in one transaction."""
+        fact = RoundFactRow
+        with self.database.write() as session:
+            seen = session.scalars(sa.select(SeenRow).with_for_update()).one()
+            query = (
+                sa.select(fact.number, fact.run_id, fact.table_id, fact.game, fact.closed_s, RoundRow.round)
+                .join(RoundRow, (RoundRow.run_id == fact.run_id) & (RoundRow.round_id == fact.round_id))
+                .where(fact.number > seen.number)
+                .order_by(fact.number)
+                .limit(BATCH)
+            )
+            rows = session.execute(query).all()
+            runs = {run_id: _run(session, run_id) for run_id in {row.run_id for row in rows}}
+            batch = [Placed(self._judged(row, runs[row.run_id])) for row in rows]
+            kept = self._keeper.keep(session, batch)
+            seen.number = rows[-1].number if rows else session.scalar(sa.select(sa.func.max(fact.number))) or 0
+        return kept.rounds
+
+    def _judged(self, row: Any, run: _Run) -> AuditedRound:
+        return seen_round(
+            json.loads(row.round), table_id=row.table_id, game=row.game, plan=self.plan, source=row.run_id, run_id=row.run_id,
+            at=run.at(row.closed_s), dealer=run.dealer(row.closed_s),
+        )  # fmt: skip
 
     def alarms(self, run_id: str, record: Mapping[str, Any]) -> list[Alarm]:
         """The alerts that a round raised, in order of time."""
@@ -106,11 +116,9 @@ class VideoRounds:
         return found
 
 
-def _dealers(session: Session, run_id: str) -> list[tuple[float, str]]:
-    query = sa.select(EventRow.event).where(EventRow.run_id == run_id, EventRow.kind == "dealer_changed")
-    events = [json.loads(text) for text in session.scalars(query.order_by(EventRow.number))]
-    return [(float(event["t_s"]), str(event["dealer"])) for event in events]
-
-
-def _at(dealers: list[tuple[float, str]], t_s: float) -> str:
-    return next((dealer for since, dealer in reversed(dealers) if since <= t_s), "")
+def _run(session: Session, run_id: str) -> _Run:
+    changed = sa.text("kind = 'dealer_changed'")
+    query = sa.select(EventRow.event).where(EventRow.run_id == run_id, changed).order_by(EventRow.number)
+    events = [json.loads(text) for text in session.scalars(query)]
+    dealers = [(float(event["t_s"]), str(event["dealer"])) for event in events]
+    return _Run(zero_utc(session.get_one(RunRow, run_id)), dealers)

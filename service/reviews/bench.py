@@ -24,12 +24,12 @@ import sqlalchemy as sa
 from rules.cards import RANKS, SUITS
 from service.config import load_table
 from service.reviews.cluster import ClusterChoices, work_off
-from service.reviews.index import COMMUNITY, hands_of
 from service.reviews.office import Office, OfficeSettings, known_tables
 from service.reviews.review import Options, Progress, review_video
 from service.reviews.rounds import find_rounds
-from service.reviews.tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 from service.store import Store
+from service.store.round_facts import COMMUNITY, hands_of
+from service.store.round_tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 
 CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 DECK = [rank + suit for rank in RANKS for suit in SUITS]

@@ -8,13 +8,14 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 from service.config import TableSetup, load_table
 from service.errors import NotFoundError
 from service.reviews.errors import DiskFullError, ReviewError
 from service.reviews.queue import Ordered, ReviewQueue
+from service.reviews.recorded import Recorded, recorded_of
 from service.reviews.results import RUN_FILE
 from service.reviews.work import room_on
 from service.store import Store
@@ -39,6 +40,7 @@ class OfficeSettings:
         tables: files of tables by table id.
         upload_bytes: largest recording that may be dropped in.
         spare_bytes: disk that stays free whatever is dropped in.
+        zone: the house's, on whose clock times without an offset are; None where it named none.
     """
 
     folder: Path
@@ -46,6 +48,7 @@ class OfficeSettings:
     tables: Mapping[str, Path] = field(default_factory=dict)
     upload_bytes: int = 64 << 30
     spare_bytes: int = 1 << 30
+    zone: tzinfo | None = None
 
 
 class Office:
@@ -77,7 +80,7 @@ class Office:
         return self.settings.tables[table_id]
 
     async def receive(
-        self, name: str, blocks: AsyncIterator[bytes], *, table_id: str, by: str, now: datetime
+        self, name: str, blocks: AsyncIterator[bytes], *, table_id: str, by: str, now: datetime, recorded: str = ""
     ) -> Ordered:
         """Takes a recording as it is uploaded, straight to the disk, and orders its review.
 
@@ -87,6 +90,7 @@ class Office:
             table_id: the table it shows.
             by: who ordered it.
             now: the time.
+            recorded: when the recording began, as people write it; "" where they do not say.
 
         Raises:
             ReviewError: too large, broken off, or no video; nothing is left of it.
@@ -99,13 +103,15 @@ class Office:
             video = folder / f"{UPLOAD}{Path(shown).suffix.lower()}"
             await self._write(video, shown, blocks)
             verify_video(video, shown)
-            return self._order(shown, video, folder, setup, by=by, now=now)
+            when = recorded_of(video, shown, given=recorded, zone=self.settings.zone, now=now)
+            return self._order(shown, video, folder, setup, when, by=by, now=now)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def order(
-        self, path: str, *, table_id: str | None, by: str, now: datetime, may: Callable[[str], None] = lambda _: None
+        self, path: str, *, table_id: str | None, by: str, now: datetime, may: Callable[[str], None] = lambda _: None,
+        recorded: str = "",
     ) -> list[Ordered]:  # fmt: skip
         """Orders the review of a recording, or of every recording in a folder, below the roots.
 
@@ -115,6 +121,7 @@ class Office:
             by: who ordered it.
             now: the time.
             may: raises where reviews of a table may not be ordered by the one who asks.
+            recorded: when the recording began, as people write it; "" where they do not say.
 
         Raises:
             ReviewError: outside the roots, nothing there, no video, or no table's file beside it; nothing is ordered.
@@ -128,11 +135,13 @@ class Office:
             may(setup.table.table_id)
         for video in videos:
             verify_video(video, video.name)
-        out = []
-        for video, setup in zip(videos, setups, strict=True):
-            folder = self._new_folder()
-            out.append(self._order(video.name, video, folder, setup, by=by, now=now))
-        return out
+        if recorded and len(videos) > 1:
+            raise ReviewError(f"{len(videos)} recordings did not all begin at one time", where=path, do="Name them one by one, or put a file beside each (docs/guides/investigator.md)")  # fmt: skip
+        whens = [recorded_of(video, video.name, given=recorded, zone=self.settings.zone, now=now) for video in videos]
+        return [
+            self._order(video.name, video, self._new_folder(), setup, when, by=by, now=now)
+            for video, setup, when in zip(videos, setups, whens, strict=True)
+        ]
 
     def inside(self, path: str) -> Path:
         """The path with all links resolved, if it lies below one of the roots.
@@ -185,7 +194,9 @@ class Office:
             file.flush()
             os.fsync(file.fileno())
 
-    def _order(self, name: str, video: Path, folder: Path, setup: TableSetup, *, by: str, now: datetime) -> Ordered:
+    def _order(
+        self, name: str, video: Path, folder: Path, setup: TableSetup, when: Recorded, *, by: str, now: datetime
+    ) -> Ordered:
         """Keeps the table's files with the review, so that it is judged by what they said when it was ordered."""
         with room_on(folder):
             shutil.copyfile(setup.path, folder / TABLE_FILE)
@@ -196,7 +207,8 @@ class Office:
                 (folder / named).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(setup.path.parent / named, folder / named)
         return self.queue.add(
-            name=name, video=str(video), folder=str(folder), table_id=setup.table.table_id, game=setup.table.game, by=by, now=now
+            name=name, video=str(video), folder=str(folder), table_id=setup.table.table_id, game=setup.table.game, by=by, now=now,
+            recorded_at="" if when.at is None else when.at.isoformat(), recorded_by=when.by,
         )  # fmt: skip
 
 

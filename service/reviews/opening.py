@@ -46,7 +46,8 @@ def open_reviews(house: House, choices: ReviewChoices, *, finished: Sequence[Pat
     """
     live = [table.setup.path for table in house.tables.values()]
     settings = OfficeSettings(
-        choices.folder, choices.recordings, known_tables([*live, *choices.tables]), house.settings.limits.upload_bytes
+        choices.folder, choices.recordings, known_tables([*live, *choices.tables]), house.settings.limits.upload_bytes,
+        zone=house.shifts.zone,
     )  # fmt: skip
     office = Office(house.store, settings)
     house.office = office
@@ -66,4 +67,5 @@ def _take_in(house: House, office: Office, folder: Path) -> None:
     office.queue.add_done(
         name=video.name, video=str(video), folder=str(folder.resolve()), table_id=about["table_id"], game=about["game"],
         by="pitwatch review", now=house.now(), run_id=run_id, beat=last_of(folder),
+        recorded_at=about.get("recorded_utc") or "", recorded_by=about.get("recorded_by", ""),
     )  # fmt: skip

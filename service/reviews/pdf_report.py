@@ -138,6 +138,7 @@ def _basis(setup: TableSetup, about: Mapping[str, Any]) -> Iterator[Block]:
     yield Facts(
         [
             ("Recording", f"{size[0]} × {size[1]} pixels" + (f", {about['fps']:.2f} frames/s" if about["fps"] else "")),
+            ("Recorded", words.recorded(about)),
             ("SHA-256", about["sha256"]["video"] or "not a single file"),
             ("Table file", f"{table.dealing.replace('_', ' ')}, {table.seats} seats{paytables}"),
             ("SHA-256", about["sha256"]["table"]),

@@ -55,6 +55,8 @@ class Ordered:
         t_s, of_s: seconds of the recording reviewed, and in all where known.
         speed: seconds of recording a second.
         run_id: the run its findings are recorded under, once done.
+        recorded_at: when the recording was made, ISO with its offset; "" where nobody knows.
+        recorded_by: who says so, or why it is not known.
     """
 
     review_id: int
@@ -80,6 +82,8 @@ class Ordered:
     breaches: int
     rounds: int
     run_id: str | None
+    recorded_at: str = ""
+    recorded_by: str = ""
 
     @property
     def share(self) -> float | None:
@@ -117,19 +121,23 @@ class ReviewQueue:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def add(self, *, name: str, video: str, folder: str, table_id: str, game: str, by: str, now: datetime) -> Ordered:
+    def add(
+        self, *, name: str, video: str, folder: str, table_id: str, game: str, by: str, now: datetime, recorded_at: str = "",
+        recorded_by: str = "",
+    ) -> Ordered:  # fmt: skip
         """Orders a review."""
         with self.database.write() as session:
             row = ReviewRow(
                 name=name, video=video, folder=folder, table_id=table_id, game=game, ordered_by=by, ordered_utc=stamp(now),
-                state=State.WAITING.value,
+                state=State.WAITING.value, recorded_at=recorded_at, recorded_by=recorded_by,
             )  # fmt: skip
             session.add(row)
             session.flush()
             return _ordered(row)
 
     def add_done(
-        self, *, name: str, video: str, folder: str, table_id: str, game: str, by: str, now: datetime, run_id: str, beat: Beat
+        self, *, name: str, video: str, folder: str, table_id: str, game: str, by: str, now: datetime, run_id: str, beat: Beat,
+        recorded_at: str = "", recorded_by: str = "",
     ) -> Ordered:  # fmt: skip
         """Takes in a review that was made elsewhere and is recorded; once for each run."""
         known = self.of_run(run_id)
@@ -139,7 +147,7 @@ class ReviewQueue:
             row = ReviewRow(
                 name=name, video=video, folder=folder, table_id=table_id, game=game, ordered_by=by, ordered_utc=stamp(now),
                 ended_utc=stamp(now), state=State.DONE.value, run_id=run_id, t_s=beat.t_s, of_s=beat.of_s, breaches=beat.breaches,
-                rounds=beat.rounds,
+                rounds=beat.rounds, recorded_at=recorded_at, recorded_by=recorded_by,
             )  # fmt: skip
             session.add(row)
             session.flush()

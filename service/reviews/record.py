@@ -7,10 +7,10 @@ from datetime import datetime
 from pathlib import Path
 
 from service.evidence.room import EvidenceRoom
-from service.reviews.index import index_rounds
 from service.reviews.results import RUN_FILE
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, load_pictures
 from service.store import Store
+from service.store.round_facts import FOUND
 
 
 def record_review(store: Store, out: Path, *, now: datetime, evidence: EvidenceRoom | None = None) -> str:
@@ -21,17 +21,10 @@ def record_review(store: Store, out: Path, *, now: datetime, evidence: EvidenceR
     """
     about = json.loads((out / RUN_FILE).read_text(encoding="utf-8"))
     run_id = f"review-{about['table_id']}-{about['sha256']['video'][:12]}-{about['sha256']['table'][:8]}"
-    store.open_run(run_id, table_id=about["table_id"], origin="review", opened_utc=now, about=about)
+    store.open_run(run_id, table_id=about["table_id"], origin="review", opened_utc=now, about=about, game=about["game"])
     store.add_events(run_id, enumerate(json_lines_of(out / EVENTS)))
-    store.add_rounds(run_id, json_lines_of(out / ROUNDS))
-    index_rounds(
-        store,
-        run_id,
-        table_id=about["table_id"],
-        game=about["game"],
-        rounds=json_lines_of(out / ROUNDS),
-        findings=json_lines_of(out / FINDINGS),
-    )
+    searched = (one for one in json_lines_of(out / FINDINGS) if one["verdict"] in FOUND)
+    store.add_rounds(run_id, json_lines_of(out / ROUNDS), searched)
     breaches = [f for f in json_lines_of(out / FINDINGS) if f["verdict"] == "breach"]
     for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
         folder = out / EVIDENCE / finding["finding_id"]

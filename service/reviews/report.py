@@ -106,5 +106,6 @@ def _environment() -> jinja2.Environment:
         "section": words.section,
         "area": words.area,
         "card": words.card,
+        "recorded": words.recorded,
     }
     return environment

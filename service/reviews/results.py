@@ -19,6 +19,7 @@ from service.reviews.pdf_report import report_blocks
 from service.reviews.report import Undetermined, render_report, undetermined_of
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, load_pictures
 from service.store import Picture
+from service.store.round_facts import round_row
 
 RUN_FILE, PAGE, PDF = "run.json", "report.html", "report.pdf"
 PAYOUT_COLUMNS = (
@@ -168,31 +169,10 @@ def payout_rows(table_id: str, rounds: Any) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def round_row(table_id: str, record: Mapping[str, Any], breaches: int) -> dict[str, Any]:
-    """A round in one row: its cards as people write them, and its sums over what is known."""
-    payouts = record.get("payouts", ())
-    known = [p for p in payouts if p.get("owed_cents") is not None and p.get("paid_cents") is not None]
-    owed, paid = sum(p["owed_cents"] for p in known), sum(p["paid_cents"] for p in known)
-    stakes = [p["stake_cents"] for p in payouts if p.get("stake_cents") is not None]
-    seats = (f"{seat['seat']}: {cards_text(seat['cards'])}" for seat in record["seats"] if seat["cards"])
-    return {
-        "table_id": table_id, "round_id": record["round_id"], "number": record["number"], "opened_s": record["opened_s"],
-        "closed_s": record["closed_s"], "complete": record["complete"], "community": cards_text(record["community"]),
-        "dealer": cards_text(record.get("dealer", ())), "players": "; ".join(seats), "stake_cents": sum(stakes),
-        "owed_cents": owed, "paid_cents": paid, "difference_cents": paid - owed, "unknown": len(payouts) - len(known),
-        "breaches": breaches,
-    }  # fmt: skip
-
-
 def event_row(number: int, event: Mapping[str, Any]) -> dict[str, Any]:
     """An event in one row; what has no column stands in the last one."""
     row = {column.name: event.get(column.name) for column in EVENT_COLUMNS}
     return row | {"number": number, "event": json.dumps(event, separators=(",", ":"), ensure_ascii=False)}
-
-
-def cards_text(cards: Sequence[str | None]) -> str:
-    """Cards as in `As Td ?`."""
-    return " ".join(card or "?" for card in cards)
 
 
 def plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from service.folders import put_in_place, verify_free
 from service.reviews.basis import about_video, basis_of
 from service.reviews.checkpoint import OURS, Checkpoint, checkpoint_bytes, networks_of, read_checkpoint
 from service.reviews.errors import DiskFullError, ReviewError, StoppedError
+from service.reviews.recorded import Recorded
 from service.reviews.results import RUN_FILE, plain, write_results
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, WorkFolder, json_lines_of, picture_sha256, room_on
 from service.sight import Sight, open_sight
@@ -82,6 +83,7 @@ class Options:
         opened: how the source is opened.
         bundle_cost: told the seconds of CPU that each bundle of evidence took.
         ours: packages whose classes a checkpoint may be made of.
+        recorded: when the recording was made, whose day's law it is judged by.
     """
 
     progress: Callable[[Progress], None] | None = None
@@ -92,6 +94,7 @@ class Options:
     opened: Callable[[str, TableSetup], Sight] = open_sight
     bundle_cost: Callable[[float], None] | None = None
     ours: Sequence[str] = OURS
+    recorded: Recorded = field(default_factory=Recorded)
 
 
 def review_video(video: Path, setup: TableSetup, out: Path, options: Options | None = None) -> Review:
@@ -114,17 +117,18 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
     """
     options = options or Options()
     verify_free(out, mark=RUN_FILE)
+    setup = replace(setup, day=options.recorded.day)
     sight = options.opened(str(video), setup)
     work: WorkFolder | None = None
     try:
-        work = WorkFolder(work_folder(out), basis_of(video, setup))
+        work = WorkFolder(work_folder(out), basis_of(video, setup) | options.recorded.as_json())
         running = _Running(sight, setup, work, options, _beside(video, setup, sight, work, options))
         try:
             running.go()
             running.finish_evidence()
         finally:
             running.beside.writer.close()
-        about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)}
+        about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)} | options.recorded.as_json()
         with room_on(out):
             done = _finished(running, setup, about, options.now())
             work.finish()

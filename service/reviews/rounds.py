@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.reviews.search import Term, read_query
-from service.reviews.tables import RoundFactRow, RoundFindingRow
+from service.reviews.tables import ReviewRow
 from service.store.base import Database
+from service.store.round_tables import RoundFactRow, RoundFindingRow
 
 RARE = 5000
 """Terms that hold for at most so many rows are gathered and sorted; of more common ones only an index in order leads."""
 MOST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRound:
-    """A round as a list shows it.
+class FoundRound(BaseModel):
+    """A round found by a search, as lists show it and the interface gives it."""
 
-    Attributes:
-        number: rises with every round; pages go by it.
-        checks: its breaches by their check ids.
-    """
+    model_config = ConfigDict(frozen=True, from_attributes=True)
 
-    number: int
+    number: int = Field(description="rises with every round; pages go by it")
     run_id: str
+    review_id: int | None = Field(None, description="the review it was seen in, null for a live table")
+    review_name: str | None = Field(None, description="what people call that recording")
     round_id: str
     table_id: str
     game: str
-    opened_s: float
+    opened_s: float = Field(description="capture time: seconds into the recording, or of the camera")
     closed_s: float
-    complete: bool
+    opened_ms: int | None = Field(description="milliseconds since 1970, null where nobody knows when it was played")
+    complete: bool = Field(description="its cards were seen to leave the table")
     community: str
     dealer: str
     players: str
     stake_cents: int
-    owed_cents: int
-    paid_cents: int
+    owed_cents: int = Field(description="over wagers of which both amounts are known")
+    paid_cents: int = Field(description="over the same wagers")
     difference_cents: int
-    unknown: int
+    unknown: int = Field(description="wagers of which an amount is not known")
     breaches: int
-    checks: tuple[str, ...] = ()
+    checks: tuple[str, ...] = Field((), description="its breaches by their check ids")
+
+    @property
+    def opened_utc(self) -> datetime | None:
+        """When it began, None where nobody knows."""
+        return None if self.opened_ms is None else datetime.fromtimestamp(self.opened_ms / 1000, UTC)
 
 
 def find_rounds(
@@ -76,7 +82,7 @@ def find_rounds(
             if before is not None:
                 query = query.where(number < before)
             listed = listed.where(fact.number.in_(query.order_by(number.desc()).limit(limit)))
-        return _with_checks(session, list(session.scalars(listed)))
+        return _found(session, list(session.scalars(listed)))
 
 
 def _limits(run_id: str | None, tables: frozenset[str] | None) -> Iterator[Term]:
@@ -113,13 +119,28 @@ def _holds(term: Term, number: InstrumentedAttribute[int]) -> sa.ColumnElement[b
     return sa.exists().where(term.where & (term.number == number))
 
 
-def _with_checks(session: Session, rows: Sequence[RoundFactRow]) -> list[FoundRound]:
-    numbers = [row.number for row in rows]
-    query = sa.select(RoundFindingRow.number, RoundFindingRow.check_id).where(
-        RoundFindingRow.number.in_(numbers), RoundFindingRow.verdict == "breach"
-    )
+def _found(session: Session, rows: Sequence[RoundFactRow]) -> list[FoundRound]:
+    checks, reviews = _checks(session, [row.number for row in rows]), _reviews(session, {row.run_id for row in rows})
+    out = []
+    for row in rows:
+        review_id, name = reviews.get(row.run_id, (None, None))
+        more = {"checks": tuple(checks.get(row.number, ())), "review_id": review_id, "review_name": name}
+        out.append(FoundRound.model_validate(row).model_copy(update=more))
+    return out
+
+
+def _checks(session: Session, numbers: Sequence[int]) -> dict[int, list[str]]:
+    finding = RoundFindingRow
+    query = sa.select(finding.number, finding.check_id).where(finding.number.in_(numbers), finding.verdict == "breach")
     checks: dict[int, list[str]] = {}
-    for number, check in session.execute(query.order_by(RoundFindingRow.number, RoundFindingRow.check_id)):
+    for number, check in session.execute(query.order_by(finding.number, finding.check_id)):
         checks.setdefault(number, []).append(check)
-    names = [name for name in FoundRound.__slots__ if name != "checks"]
-    return [FoundRound(**{name: getattr(row, name) for name in names}, checks=tuple(checks.get(row.number, ()))) for row in rows]  # fmt: skip
+    return checks
+
+
+def _reviews(session: Session, run_ids: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Number and name of the newest review of each run; none for live tables."""
+    query = sa.select(ReviewRow.run_id, ReviewRow.review_id, ReviewRow.name).where(
+        ReviewRow.run_id.in_(sorted(run_ids))
+    )
+    return {str(run): (number, name) for run, number, name in session.execute(query.order_by(ReviewRow.review_id))}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,6 +38,9 @@ PLAYED = {
 }
 
 
+RECORDED = "when the recording began, with its offset or on the house's clock; empty: as a file beside it, its name or itself says"
+
+
 class ReviewPublic(BaseModel):
     """A review and how it stands."""
 
@@ -61,6 +63,8 @@ class ReviewPublic(BaseModel):
     rounds: int
     attempt: int
     run_id: str | None
+    recorded_at: str = Field(description="when the recording began, with its offset; empty where nobody knows")
+    recorded_by: str = Field(description="who says so, or why it is not known")
 
 
 class ReviewPage(BaseModel):
@@ -77,36 +81,13 @@ class ReviewCreate(BaseModel):
 
     path: str = Field(min_length=1, max_length=1000)
     table_id: str | None = Field(None, max_length=80, description="null takes table.yaml beside the recording")
-
-
-class RoundPublic(BaseModel):
-    """A round found by a search."""
-
-    number: int = Field(description="rises with every round; pages go by it")
-    run_id: str
-    review_id: int | None = Field(description="the review that recorded it, null for a live table")
-    round_id: str
-    table_id: str
-    game: str
-    opened_s: float
-    closed_s: float
-    complete: bool
-    community: str
-    dealer: str
-    players: str
-    stake_cents: int
-    owed_cents: int
-    paid_cents: int
-    difference_cents: int
-    unknown: int
-    breaches: int
-    checks: list[str]
+    recorded: str = Field("", max_length=60, description=RECORDED)
 
 
 class RoundPage(BaseModel):
     """Rounds, newest first."""
 
-    rounds: list[RoundPublic]
+    rounds: list[FoundRound]
     next_before: int | None = Field(description="pass as before for the next page, null on the last")
 
 
@@ -168,7 +149,8 @@ def order_reviews(request: Request, order: ReviewCreate) -> list[ReviewPublic]:
     """Orders the review of a recording, or of every recording in a folder."""
     office = office_of(request)
     ordered = office.order(
-        order.path, table_id=order.table_id, by=asker(request), now=now_of(request), may=ordering(request)
+        order.path, table_id=order.table_id, by=asker(request), now=now_of(request), may=ordering(request),
+        recorded=order.recorded,
     )  # fmt: skip
     return [shown(one) for one in ordered]
 
@@ -176,13 +158,16 @@ def order_reviews(request: Request, order: ReviewCreate) -> list[ReviewPublic]:
 @router.post("/reviews/upload", status_code=201)
 @needs(Permission.REVIEWS_RUN, what="reviews.order", about="a recording dropped in", upload=True)
 async def upload_recording(
-    request: Request, name: Annotated[str, Query(max_length=400)], table_id: Annotated[str, Query(max_length=80)]
+    request: Request,
+    name: Annotated[str, Query(max_length=400)],
+    table_id: Annotated[str, Query(max_length=80)],
+    recorded: Annotated[str, Query(max_length=60, description=RECORDED)] = "",
 ) -> ReviewPublic:
     """Takes a recording as the body of the request, straight to the disk, and orders its review."""
     office = office_of(request)
     ordering(request)(table_id)
     ordered = await office.receive(
-        name, request.stream(), table_id=table_id, by=asker(request), now=now_of(request)
+        name, request.stream(), table_id=table_id, by=asker(request), now=now_of(request), recorded=recorded
     )  # fmt: skip
     return shown(ordered)
 
@@ -362,13 +347,7 @@ def search_rounds(
     run_id = None if review_id is None else (_review(request, review_id).run_id or "")
     store = request.app.state.house.store
     found = find_rounds(store, q, run_id=run_id, tables=seen_tables(request), before=before, limit=limit)
-    reviews = {run: office_of(request).queue.of_run(run) for run in {one.run_id for one in found}}
-    rounds = [_round(one, reviews[one.run_id]) for one in found]
-    return RoundPage(rounds=rounds, next_before=found[-1].number if len(found) == limit else None)
-
-
-def _round(found: FoundRound, review: Ordered | None) -> RoundPublic:
-    return RoundPublic(**asdict(found) | {"review_id": None if review is None else review.review_id})
+    return RoundPage(rounds=found, next_before=found[-1].number if len(found) == limit else None)
 
 
 def now_of(request: Request) -> datetime:

@@ -13,8 +13,9 @@ from rules.cards import RANKS, SUITS
 from rules.hands import FiveCard, ThreeCard
 from rules.law import GAMES
 from service.reviews.errors import ReviewError
-from service.reviews.index import COMMUNITY, DEALER, named
-from service.reviews.tables import ReviewRow, RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
+from service.reviews.tables import ReviewRow
+from service.store.round_facts import COMMUNITY, DEALER, named
+from service.store.round_tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 
 HELP = "See the search help: e.g. As, [As Kd], seat3:As, hand:flush, paid>500, ante.diff<0, breach, check:RIU-C1-WHEN"
 HANDS = frozenset(named(rank.label) for rank in FiveCard) | frozenset(

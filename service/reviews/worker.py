@@ -32,6 +32,7 @@ from service.reviews.errors import StoppedError
 from service.reviews.office import RESULT, TABLE_FILE
 from service.reviews.queue import Beat, Ordered, ReviewQueue, State
 from service.reviews.record import record_review
+from service.reviews.recorded import kept
 from service.reviews.results import RUN_FILE
 from service.reviews.review import CHECKPOINT_EVERY_S, Options, Progress, review_video
 from service.reviews.work import ROUNDS, json_lines_of
@@ -122,7 +123,7 @@ class Worker:
         if not out.is_dir():
             options = Options(
                 progress=follow.progress, stop=follow.stop, now=self.now, clock=self.clock, opened=self.opened,
-                checkpoint_every_s=self.checkpoint_every_s,
+                checkpoint_every_s=self.checkpoint_every_s, recorded=kept(mine.recorded_at, mine.recorded_by),
             )  # fmt: skip
             if self.ours is not None:
                 options.ours = self.ours

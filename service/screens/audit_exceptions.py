@@ -16,7 +16,7 @@ def fill_mispayment(one: Exceptional) -> Element:
     kind = "unknown" if off is None else "over" if off > 0 else "under" if off < 0 else "unknown"
     with div(f"mispaid {kind}") as row:
         with div("row-top"):
-            text("div", f"{one.day} · {one.at_utc[11:16]} UTC · {one.shift}")
+            text("div", f"{one.day} · {one.at_utc[11:16]} UTC · {one.shift}" if one.at_utc else "time not known")
             text("div", f"dealer {one.dealer or 'not known'}")
         with div("mispaid-what"):
             text("div", f"{one.table_id} · {name_of(By.WAGER, one.wager)}, seat {one.seat}")

@@ -27,8 +27,8 @@ def fill_round(house: House, detail: RoundDetail) -> None:
         text("div", f"{detail.table_id} · round {detail.round_id}").classes("round-title")
         with div("facts"):
             for fact in (
-                detail.game.replace("_", " "), f"gaming day {detail.day}, {detail.shift} shift",
-                f"{detail.at_utc[:16].replace('T', ' ')} UTC", f"dealer {detail.dealer or 'not known'}", detail.source,
+                detail.game.replace("_", " "), f"gaming day {detail.day}, {detail.shift} shift" if detail.at_utc else "gaming day not known",
+                f"{detail.at_utc[:16].replace('T', ' ')} UTC" if detail.at_utc else "time of the recording not known", f"dealer {detail.dealer or 'not known'}", detail.source,
             ):  # fmt: skip
                 text("div", fact)
         seats, shared = _cards_of(detail.document)

@@ -50,10 +50,13 @@ class QueuePage:
 
     def _order(self, office: Office) -> None:
         tables = [name for name in sorted(office.settings.tables) if self.principal.may(Permission.REVIEWS_RUN, name)]
+        zone = office.settings.zone
+        clock = html.escape(str(zone) if zone else "UTC")
         options = "".join(f'<option value="{html.escape(name)}">{html.escape(name)}</option>' for name in tables)
         with div("order"):
             with div("box"):
                 markup(f'<div class="line" style="margin:0"><span class="caption">Drop a recording of table</span><select id="drop-table" class="field" style="width:auto">{options}</select></div>')  # fmt: skip
+                markup(f'<div class="line"><span class="caption">Recorded from, if you know ({clock})</span><input id="drop-began" type="datetime-local" step="1" class="field" style="width:auto" data-zone="{"" if zone else "Z"}"></div>')  # fmt: skip
                 markup('<div id="drop" class="drop"><b>Drop a video here</b>, or click to choose one</div><input id="pick" type="file" accept="video/*,.mkv,.ts" multiple hidden><div id="drop-said" class="said" aria-live="polite"></div>')  # fmt: skip
             with div("box"):
                 text("span", "Or name a recording or a folder", "caption")

@@ -2,13 +2,13 @@
   if (!document.getElementById("drop-said")) { setTimeout(start, 50); return; }
   // A recording goes as the body of one request, straight to the disk; nothing of it is held in the page.
   const drop = document.getElementById("drop"), pick = document.getElementById("pick");
-  const table = document.getElementById("drop-table"), said = document.getElementById("drop-said");
+  const table = document.getElementById("drop-table"), began = document.getElementById("drop-began"), said = document.getElementById("drop-said");
   const waiting = []; let busy = false;
   function say(text, wrong) { said.textContent = text; said.className = "said" + (wrong ? " wrong" : ""); }
   function next() {
     if (busy || !waiting.length) return;
     const file = waiting.shift(), request = new XMLHttpRequest(); busy = true;
-    request.open("POST", "/api/reviews/upload?name=" + encodeURIComponent(file.name) + "&table_id=" + encodeURIComponent(table.value));
+    request.open("POST", "/api/reviews/upload?name=" + encodeURIComponent(file.name) + "&table_id=" + encodeURIComponent(table.value) + "&recorded=" + encodeURIComponent(began.value && began.value + began.dataset.zone));
     request.upload.onprogress = e => say("Sending " + file.name + ": " + Math.floor(100 * e.loaded / Math.max(1, e.total)) + "%");
     request.onload = function () {
       busy = false;

@@ -1,4 +1,4 @@
-"""The search through every round of every review."""
+"""The search through every round, seen live or in a review."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from nicegui.element import Element
 
 from service.access.roles import Permission
 from service.errors import ServiceError
-from service.reviews.queue import Ordered
 from service.reviews.rounds import FoundRound, find_rounds
 from service.screens import words
 from service.screens.frame import Visitor, desk, div, link, markup, text
@@ -71,21 +70,20 @@ class RoundsPage:
     def _rows(self) -> str:
         if not self.found:
             return ""
-        queue = self.house.office.queue if self.house.office is not None else None
-        reviews = {run: queue.of_run(run) if queue else None for run in {one.run_id for one in self.found}}
-        rows = "".join(_round_row(one, reviews[one.run_id]) for one in self.found)
+        rows = "".join(map(_round_row, self.found))
         return f'<table class="rounds"><thead><tr><th>round</th><th>at</th><th>community, dealer</th><th>players</th><th class="right">wagered</th><th class="right">paid − owed</th><th>breaches</th></tr></thead><tbody>{rows}</tbody></table>'  # fmt: skip
 
 
-def _round_row(one: FoundRound, review: Ordered | None) -> str:
-    name = html.escape(one.round_id)
-    linked = f'<a href="/reviews/{review.review_id}?t={one.opened_s:.2f}">{name}</a>' if review else name
+def _round_row(one: FoundRound) -> str:
+    name, at = html.escape(one.round_id), f"{one.opened_utc:%Y-%m-%d %H:%M:%S} UTC" if one.opened_utc else ""
+    linked = name if one.review_id is None else f'<a href="/reviews/{one.review_id}?t={one.opened_s:.2f}">{name}</a>'
+    into = "" if one.review_id is None else words.clock(one.opened_s)
     difference = words.dollars(one.difference_cents) if one.difference_cents else "–"
     seats = "<br>".join(f'<span class="quiet">{html.escape(seat)}</span> {_cards(cards)}' for seat, _, cards in (part.partition(": ") for part in one.players.split("; ") if part))  # fmt: skip
     dealer = f'<br><span class="quiet">dealer</span> {_cards(one.dealer)}' if one.dealer else ""
     return (
-        f'<tr class="hit"><td>{linked}<div class="quiet small">{html.escape(review.name) if review else "live"}</div></td>'
-        f'<td class="number">{words.clock(one.opened_s)}</td><td>{_cards(one.community)}{dealer}</td><td>{seats}</td>'
+        f'<tr class="hit"><td>{linked}<div class="quiet small">{html.escape(one.review_name or "live")}</div></td>'
+        f'<td class="number">{into}<div class="quiet small">{at}</div></td><td>{_cards(one.community)}{dealer}</td><td>{seats}</td>'
         f'<td class="right number">{words.dollars(one.stake_cents)}</td><td class="right number{" bad" if one.difference_cents else ""}">{difference}</td>'
         f'<td class="bad">{html.escape(", ".join(one.checks))}</td></tr>'
     )

@@ -6,6 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 
+def recorded(about: Mapping[str, Any]) -> str:
+    """When a recording was made and who says so, from `run.json`."""
+    at, by = about.get("recorded_utc"), about.get("recorded_by") or "nobody said when it was recorded"
+    return f"{at[:19].replace('T', ' ')} UTC, {by}" if at else f"not known: {by}"
+
+
 def clock(seconds: float) -> str:
     """Capture time as minutes and seconds, with hours where there are any.
 

@@ -23,6 +23,7 @@ _ONE_THREAD = threading.Lock()
 """Alembic keeps what it works on in module globals."""
 TABLES = (
     "service.store.tables",
+    "service.store.round_tables",
     "service.access.tables",
     "service.reviews.tables",
     "service.audit.tables",

@@ -13,9 +13,11 @@ from service.store import changes
 from service.store.alerts import Alerts, lasting, put_alert
 from service.store.base import moment_of, stamp
 from service.store.records import Action, AlertKind, Picture
-from service.store.runs import Runs, event_rows, insert_new, put_run, round_rows
+from service.store.rounds import put_rounds
+from service.store.rows import insert_new
+from service.store.runs import Runs, event_rows, put_run
 from service.store.steps import record_step
-from service.store.tables import AlertRow, EventRow, RoundRow
+from service.store.tables import AlertRow, EventRow
 
 PROGRAM = "pitwatch"
 """Who takes the steps that no person takes."""
@@ -60,6 +62,7 @@ class Step:
     Attributes:
         run: arguments of `Store.open_run`, times as stamps; recorded if the run is not there yet.
         first_number: number of the first event in the run.
+        findings: breaches and undetermined checks of closed rounds, which rounds are searched by.
     """
 
     run: Mapping[str, Any]
@@ -68,6 +71,7 @@ class Step:
     rounds: tuple[Mapping[str, Any], ...] = ()
     alerts: tuple[NewAlert, ...] = ()
     ended: tuple[Ended, ...] = ()
+    findings: tuple[Mapping[str, Any], ...] = ()
 
 
 class Recording(Runs, Alerts):
@@ -86,7 +90,7 @@ class Recording(Runs, Alerts):
                 changes.lock(session)
             put_run(session, **step.run)
             insert_new(session, EventRow, event_rows(run_id, enumerate(step.events, start=step.first_number)))
-            insert_new(session, RoundRow, round_rows(run_id, step.rounds))
+            put_rounds(session, run_id, step.rounds, step.findings)
             for one in step.alerts:
                 _, is_new = put_alert(
                     session, run_id, one.finding, raised_utc=one.raised_utc, pictures=one.pictures, kind=one.kind
@@ -114,6 +118,7 @@ def step_to_bytes(step: Step) -> bytes:
         "run": dict(step.run), "first_number": step.first_number, "events": [dict(e) for e in step.events],
         "rounds": [dict(r) for r in step.rounds], "alerts": alerts,
         "ended": [[dict(one.finding), stamp(one.at_utc), one.text] for one in step.ended],
+        "findings": [dict(one) for one in step.findings],
     }  # fmt: skip
     return json.dumps(raw, separators=(",", ":")).encode()
 
@@ -130,4 +135,5 @@ def step_from_bytes(record: bytes) -> Step:
         for one in raw["alerts"]
     )  # fmt: skip
     ended = tuple(Ended(finding, moment_of(at), text) for finding, at, text in raw["ended"])
-    return Step(raw["run"], raw["first_number"], tuple(raw["events"]), tuple(raw["rounds"]), alerts, ended)
+    findings = tuple(raw.get("findings", ()))
+    return Step(raw["run"], raw["first_number"], tuple(raw["events"]), tuple(raw["rounds"]), alerts, ended, findings)

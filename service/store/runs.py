@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from service.store.base import Base, Database, moment_of, stamp
+from service.store.base import Database, moment_of, stamp
+from service.store.rounds import ROUNDS_AT_ONCE, put_rounds
+from service.store.rows import insert_new
 from service.store.tables import EventRow, RoundRow, RunRow
 
 
@@ -46,11 +49,28 @@ class Runs(Database):
         with self.write() as session:
             insert_new(session, EventRow, rows)
 
-    def add_rounds(self, run_id: str, rounds: Iterable[Mapping[str, Any]]) -> None:
-        """Records closed rounds (JSON values with `round_id`)."""
-        rows = round_rows(run_id, rounds)
-        with self.write() as session:
-            insert_new(session, RoundRow, rows)
+    def add_rounds(
+        self, run_id: str, rounds: Iterable[Mapping[str, Any]], findings: Iterable[Mapping[str, Any]] = ()
+    ) -> int:
+        """Records closed rounds and what they are searched by; rounds already recorded are left as they are.
+
+        Args:
+            run_id: the run they belong to.
+            rounds: as JSON values (`rules.rounds.RoundRecord`).
+            findings: of the run, as JSON values.
+
+        Returns:
+            How many rounds were new.
+        """
+        by_round: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for finding in findings:
+            by_round[finding["round_id"]].append(finding)
+        waiting, new = iter(rounds), 0
+        while part := list(itertools.islice(waiting, ROUNDS_AT_ONCE)):
+            found = [one for record in part for one in by_round.get(record["round_id"], ())]
+            with self.write() as session:
+                new += put_rounds(session, run_id, part, found)
+        return new
 
     def events(self, run_id: str, *, from_s: float = 0.0, to_s: float = 1e12, limit: int = 500) -> list[dict[str, Any]]:
         """Events of a run between two capture times, in the order the engine got them."""
@@ -84,16 +104,3 @@ def event_rows(run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> l
     return [
         {"run_id": run_id, "number": n, "t_s": e["t_s"], "kind": e["kind"], "event": json.dumps(e)} for n, e in lines
     ]
-
-
-def round_rows(run_id: str, rounds: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Closed rounds (JSON values with `round_id`) as rows."""
-    return [{"run_id": run_id, "round_id": str(r["round_id"]), "round": json.dumps(r)} for r in rounds]
-
-
-def insert_new(session: Session, table: type[Base], rows: list[dict[str, Any]]) -> None:
-    """Inserts rows; those whose primary key is already there are left as they are."""
-    if not rows:
-        return
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    session.execute(insert(table).on_conflict_do_nothing(), rows)

@@ -127,6 +127,12 @@ class EventRow(Base):
     """What happened at a table, as the engine got it."""
 
     __tablename__ = "events"
+    __table_args__ = (
+        sa.Index(
+            "events_of_dealers", "run_id", "number",
+            sqlite_where=sa.text("kind = 'dealer_changed'"), postgresql_where=sa.text("kind = 'dealer_changed'"),
+        ),
+    )  # fmt: skip
     run_id: Mapped[str] = mapped_column(sa.ForeignKey("runs.run_id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     t_s: Mapped[float] = mapped_column(sa.Double)

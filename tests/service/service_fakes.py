@@ -83,6 +83,12 @@ def finding(number: int = 1, *, t_s: float = 2.0, **changes: Any) -> Finding:
     return Finding(**(values | changes))
 
 
+def closed_round(round_id: str, **changes: Any) -> dict[str, Any]:
+    """A closed round as JSON values, nothing of it seen."""
+    seen = {"seats": [], "community": [], "dealer": [], "payouts": []}
+    return {"round_id": round_id, "number": 1, "opened_s": 1.0, "closed_s": 2.0, "complete": True} | seen | changes
+
+
 def events() -> list[Event]:
     """A few things that happen, in order of time."""
     return [

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from fastapi.testclient import TestClient
-from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
+from service_fakes import NOW, TABLE, closed_round, finding, opener, setup, signed_in
 
 from rules.findings import finding_to_dict
 from service.app import create_app
@@ -39,7 +39,7 @@ RUN: dict[str, Any] = {
 def step(number: int) -> Step:
     raised = NewAlert(finding_to_dict(finding(number, t_s=60.0 * number)), NOW, (Picture("1.jpg", b"\xff\xd8\x00"),))
     events = ({"t_s": 60.0 * number, "kind": "card_turned"},)
-    return Step(RUN, number, events, ({"round_id": f"r{number}"},), (raised,))
+    return Step(RUN, number, events, (closed_round(f"r{number}"),), (raised,))
 
 
 def wait_for(met: Callable[[], bool]) -> None:

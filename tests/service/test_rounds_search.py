@@ -11,10 +11,10 @@ from service_fakes import NOW, TABLE
 
 from rules.cards import RANKS, SUITS
 from service.errors import ServiceError
-from service.reviews.index import cards_of, hand_names, hands_of, index_rounds, wagers_of
 from service.reviews.rounds import RARE, find_rounds
 from service.reviews.search import cents_of, read_query
 from service.store import Store
+from service.store.round_facts import cards_of, hand_names, hands_of, wagers_of
 
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 
@@ -49,12 +49,12 @@ ROUNDS = [drawn_round(number, random.Random(number)) for number in range(1, 301)
 @pytest.fixture
 def store(database_url: str) -> Iterator[Store]:
     store = Store(database_url)
-    store.open_run("run-1", table_id=TABLE, origin="review", opened_utc=NOW, about={})
-    store.open_run("run-2", table_id="riu-08", origin="review", opened_utc=NOW, about={})
+    store.open_run("run-1", table_id=TABLE, origin="review", opened_utc=NOW, about={"game": "raise_it_up"})
+    live = {"origin": "live", "opened_utc": NOW, "about": {}, "game": "raise_it_up", "epoch_utc": NOW}
+    store.open_run("run-2", table_id="riu-08", **live)
     findings = [f for r in ROUNDS for f in found_in(r["round_id"], r["number"])]
-    for run, table, part in (("run-1", TABLE, ROUNDS[:200]), ("run-2", "riu-08", ROUNDS[200:])):
-        for _ in range(2):
-            index_rounds(store, run, table_id=table, game="raise_it_up", rounds=part, findings=findings)
+    for run, part in (("run-1", ROUNDS[:200]), ("run-2", ROUNDS[200:])):
+        assert [store.add_rounds(run, part, findings) for _ in range(2)] == [len(part), 0]
     yield store
     store.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from service_fakes import NOW, TABLE, events, finding
+from service_fakes import NOW, TABLE, closed_round, events, finding
 
 from rules.events import event_to_dict
 from rules.findings import finding_to_dict
@@ -86,11 +86,11 @@ def test_events_and_rounds_are_recorded_once(store: Store) -> None:
     lines = [event_to_dict(event) for event in events()]
     store.add_events("run-1", enumerate(lines))
     store.add_events("run-1", enumerate(lines))
-    store.add_rounds("run-1", [{"round_id": "r1", "community": []}])
-    store.add_rounds("run-1", [{"round_id": "r1", "community": ["Td"]}])
+    store.add_rounds("run-1", [closed_round("r1")])
+    store.add_rounds("run-1", [closed_round("r1", community=["Td"])])
     assert store.events("run-1") == lines
     assert [e["t_s"] for e in store.events("run-1", from_s=0.9, to_s=1.5)] == [1.0]
-    assert store.rounds("run-1") == [{"round_id": "r1", "community": []}]
+    assert store.rounds("run-1") == [closed_round("r1")]
 
 
 def test_a_store_reopened_remembers(database_url: str) -> None:

@@ -1,91 +1,38 @@
-"""What rounds are searched by, taken from closed rounds and written beside them."""
+"""What a closed round is listed and searched by: its row, cards, hands, wagers, findings, all from the round as JSON values."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-
-import sqlalchemy as sa
-from sqlalchemy.orm import Session
 
 from rules.cards import Card, CardError, parse_cards
 from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_five_wild, rank_three
-from service.reviews.results import round_row
-from service.reviews.tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
-from service.store.base import Database
 
 COMMUNITY, DEALER = 0, -1
 """Places of cards that are no seat's."""
 FOUND = ("breach", "undetermined")
 """Verdicts that rounds are searched by."""
-FACT_COLUMNS = tuple(column.name for column in sa.inspect(RoundFactRow).columns if column.name not in ("number", "run_id", "game"))  # fmt: skip
-ROUNDS_AT_ONCE = 200
 
 
-def index_rounds(
-    database: Database, run_id: str, *, table_id: str, game: str, rounds: Iterable[Mapping[str, Any]],
-    findings: Iterable[Mapping[str, Any]],
-) -> int:  # fmt: skip
-    """Writes what closed rounds are searched by; rounds already there are left as they are.
-
-    Args:
-        database: the store's.
-        run_id: the run they belong to; it is in the store.
-        table_id, game: of the run.
-        rounds: closed rounds as JSON values.
-        findings: of the run, as JSON values.
-
-    Returns:
-        How many rounds were new.
-    """
-    by_round: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for finding in findings:
-        if finding["verdict"] in FOUND:
-            by_round[finding["round_id"]].append(finding)
-    new, part = 0, []
-    for record in rounds:
-        part.append(record)
-        if len(part) >= ROUNDS_AT_ONCE:
-            new += _write(database, run_id, table_id, game, part, by_round)
-            part = []
-    return new + _write(database, run_id, table_id, game, part, by_round)
+def round_row(table_id: str, record: Mapping[str, Any], breaches: int) -> dict[str, Any]:
+    """A round in one row: its cards as people write them, and its sums over what is known."""
+    payouts = record.get("payouts", ())
+    known = [p for p in payouts if p.get("owed_cents") is not None and p.get("paid_cents") is not None]
+    owed, paid = sum(p["owed_cents"] for p in known), sum(p["paid_cents"] for p in known)
+    stakes = [p["stake_cents"] for p in payouts if p.get("stake_cents") is not None]
+    seats = (f"{seat['seat']}: {cards_text(seat['cards'])}" for seat in record["seats"] if seat["cards"])
+    return {
+        "table_id": table_id, "round_id": record["round_id"], "number": record["number"], "opened_s": record["opened_s"],
+        "closed_s": record["closed_s"], "complete": record["complete"], "community": cards_text(record["community"]),
+        "dealer": cards_text(record.get("dealer", ())), "players": "; ".join(seats), "stake_cents": sum(stakes),
+        "owed_cents": owed, "paid_cents": paid, "difference_cents": paid - owed, "unknown": len(payouts) - len(known),
+        "breaches": breaches,
+    }  # fmt: skip
 
 
-def _write(
-    database: Database, run_id: str, table_id: str, game: str, part: Sequence[Mapping[str, Any]],
-    by_round: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> int:  # fmt: skip
-    if not part:
-        return 0
-    ids = [record["round_id"] for record in part]
-    with database.write() as session:
-        query = sa.select(RoundFactRow.round_id).where(RoundFactRow.run_id == run_id, RoundFactRow.round_id.in_(ids))
-        known = set(session.scalars(query))
-        for record in part:
-            if record["round_id"] not in known:
-                _index(session, run_id, table_id, game, record, by_round.get(record["round_id"], ()))
-    return len(part) - len(known)
-
-
-def _index(
-    session: Session, run_id: str, table_id: str, game: str, record: Mapping[str, Any], found: Sequence[Mapping[str, Any]]
-) -> None:  # fmt: skip
-    rung = sum(finding["verdict"] == "breach" for finding in found)
-    row = round_row(table_id, record, rung)
-    fact = RoundFactRow(run_id=run_id, game=game, **{name: row[name] for name in FACT_COLUMNS})
-    session.add(fact)
-    session.flush()
-    number = fact.number
-    cards, hands = sorted(set(cards_of(record))), sorted(set(hands_of(game, record)))
-    for table, rows in (
-        (RoundCardRow, [{"card": card, "number": number, "place": place} for card, place in cards]),
-        (RoundHandRow, [{"hand": hand, "number": number, "place": place} for hand, place in hands]),
-        (RoundWagerRow, [row | {"number": number} for row in wagers_of(record)]),
-        (RoundFindingRow, [row | {"number": number} for row in findings_of(found)]),
-    ):
-        if rows:
-            session.execute(sa.insert(table), rows)
+def cards_text(cards: Sequence[str | None]) -> str:
+    """Cards as in `As Td ?`."""
+    return " ".join(card or "?" for card in cards)
 
 
 def cards_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
@@ -97,6 +44,8 @@ def cards_of(record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
 
 def hands_of(game: str, record: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """What every hand that was read whole was worth, with its place."""
+    if game not in LAST_CARDS:
+        return
     board = tuple(record["community"])
     for seat in record["seats"]:
         yield from ((name, seat["seat"]) for name in hand_names(game, tuple(seat["cards"]), board))
