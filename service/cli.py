@@ -1,4 +1,4 @@
-"""The command line: `pitwatch review`, `export`, `work`, `serve`, `see`, `settle`, `check`, `rules`, `simulate`, `eval`, `run`.
+"""The command line: `pitwatch review`, `export`, `work`, `serve`, `watch`, `see`, `settle`, `check`, `rules`, `simulate`, `eval`, `run`.
 
 Every mistake of a user ends in one message on standard error (what, where, what to do) and exit status 2.
 """
@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,6 +191,32 @@ def work(
     for name, reviews in sorted(done.by_worker.items()):
         out.print(f"{name}: {words.counted(len(reviews), 'review')}", highlight=False)
     out.print(f"Workers lost and replaced: {done.lost}", highlight=False)
+
+
+@app.command()
+def watch(
+    table: Annotated[list[Path], typer.Option("--table", help="a table to watch; its file names its camera (camera.source); may be given several times", show_default=False)],
+    database: Database = "sqlite:///var/pitwatch.db",
+    spool: Annotated[Path, typer.Option(help="folder in which records wait for the database; on a shared disk for a cluster")] = Path("var/spool"),
+    evidence: Annotated[Path | None, typer.Option(help="folder of the evidence on each machine; without it pictures alone are kept", show_default=False)] = None,
+    repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
+    cluster: Annotated[str | None, typer.Option("--cluster", help="Ray cluster (ray://host:port, auto, or local) to spread the tables over", show_default=False)] = None,
+    cores: Annotated[float, typer.Option(help="on a cluster: cores a table is given", min=0.05, max=64)] = 0.5,
+) -> None:  # fmt: skip
+    """Watch live tables without screens, here or on a Ray cluster; every service on the same database shows them."""
+    from service.cluster.tables import Watched, keep, placed
+
+    _make_folder_of(database)
+    address = None if cluster == "local" else cluster
+    files, room = [path.resolve() for path in table], evidence.resolve() if evidence is not None else None
+    watched = Watched(files, database, spool.resolve(), room, address, cores, repeat)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    kept = keep(placed(watched, cluster=cluster is not None), stop)
+    for name, last in sorted(kept.last.items()):
+        out.print(f"{name}: {last['state']}, {words.counted(last['rounds'], 'round')}", highlight=False)
+    out.print(f"Processes lost and replaced: {kept.lost}", highlight=False)
 
 
 @app.command()

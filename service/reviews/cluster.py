@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from service.cluster.ray import joined
 from service.config import TableSetup
-from service.errors import ServiceError
 from service.reviews.queue import ReviewQueue, State
 from service.reviews.review import CHECKPOINT_EVERY_S
 from service.reviews.worker import Worker
@@ -93,7 +93,7 @@ def work_off(choices: ClusterChoices, *, stop: threading.Event | None = None) ->
     Raises:
         ServiceError: Ray is not installed, or the cluster cannot be reached.
     """
-    ray = _ray(choices)
+    ray = joined(choices.address, cores=choices.workers * choices.cores)
     remote = ray.remote(num_cpus=choices.cores, max_restarts=0)(ClusterWorker)
     queue = ReviewQueue(store := Store(choices.database))
     done = ClusterRun()
@@ -149,20 +149,3 @@ class _Member:
         else:
             self.idle = True
         self.asked = self.actor.work_once.remote()
-
-
-def _ray(choices: ClusterChoices) -> Any:
-    try:
-        import ray
-    except ImportError as error:
-        raise ServiceError("Ray is not installed", do="Install it with: pip install 'pitwatch[cluster]'") from error
-    if not ray.is_initialized():
-        try:
-            options: dict[str, Any] = {"log_to_driver": False, "include_dashboard": False, "configure_logging": False}
-            if choices.address is None:
-                ray.init(num_cpus=max(1, round(choices.workers * choices.cores)), **options)
-            else:
-                ray.init(address=choices.address, log_to_driver=False)
-        except (ConnectionError, ValueError, OSError) as error:
-            raise ServiceError(f"the cluster cannot be reached ({error})", where=choices.address, do="Start it with: ray start --head") from error  # fmt: skip
-    return ray

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -34,6 +35,30 @@ def opened(source: str, _table: TableSetup) -> Sight:
             yield frame
 
     return replace(one, frames=frames())
+
+
+def opened_of(source: str, table: TableSetup) -> Sight:
+    """The same script at the table that is asked for."""
+    one = sight(source)
+    table_id = table.table.table_id
+    one.watcher.waiting = [replace(event, table_id=table_id) for event in one.watcher.waiting]  # type: ignore[attr-defined]
+    found = one.judge
+
+    class Judge:
+        def _own(self, findings: Any) -> Any:
+            return tuple(replace(f, table_id=table_id) for f in findings)
+
+        def feed(self, event: Any) -> Any:
+            return self._own(found.feed(event))
+
+        def close(self) -> Any:
+            return self._own(found.close())
+
+        @property
+        def rounds(self) -> Any:
+            return found.rounds
+
+    return replace(one, judge=Judge())
 
 
 def fixed_now() -> datetime:

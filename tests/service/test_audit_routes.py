@@ -169,7 +169,7 @@ def test_rounds_seen_on_video_are_audited_beside_the_others(client: TestClient, 
         -500,
         "311",
     )
-    assert seen["at_utc"] == (NOW + timedelta(seconds=55)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert seen["at_utc"] == (NOW + timedelta(seconds=60)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     assert other["table_id"] == "riu-01"
     detail = client.get(f"/api/audit/rounds/{seen['round_seq']}").json()
     assert [alarm["alert_id"] for alarm in detail["alerts"]] == [1]

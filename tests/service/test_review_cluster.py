@@ -17,7 +17,6 @@ from service_fakes import NOW, TABLE
 from test_review_queue import bytes_of, office_of, recordings, wait_for
 
 from service.errors import ServiceError
-from service.reviews import cluster
 from service.reviews.checkpoint import OURS
 from service.reviews.cluster import ClusterChoices, work_off
 from service.reviews.office import RESULT, Office
@@ -85,4 +84,4 @@ def test_one_worker_two_workers_and_a_lost_one_give_the_same(tmp_path: Path, ray
 def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ServiceError, match=r"Ray is not installed.*pitwatch\[cluster\]"):
-        cluster._ray(ClusterChoices("sqlite://", 1))
+        work_off(ClusterChoices("sqlite://", 1))
