@@ -15,7 +15,7 @@ import pytest
 import yaml
 from service_fakes import mapping
 from test_review_cluster import HAS_RAY
-from test_review_cluster import ray as ray  # noqa: PLC0414  # the fixture
+from test_review_cluster import ray as ray  # the fixture
 
 from service.cluster import tables as cluster
 from service.cluster.tables import Away, Kept, Watched, keep, placed
