@@ -73,6 +73,9 @@ class AlertPublic(BaseModel):
     id: int = Field(description="rises with every alert; the id in the event stream")
     status: Status
     assignee: str | None
+    sightings: int = Field(
+        description="in how many runs the incident was seen: one, and each restart or replay after it"
+    )
     kind: AlertKind = Field(description="a check of the law, or a camera that no longer shows its table")
     table_id: str
     game: str
@@ -194,7 +197,7 @@ def shown(alert: Alert) -> dict[str, Any]:
         "paid_cents",
     )
     return {
-        "id": alert.seq, "status": alert.status.value, "assignee": alert.assignee, "kind": alert.kind.value,
+        "id": alert.seq, "status": alert.status.value, "assignee": alert.assignee, "sightings": alert.sightings, "kind": alert.kind.value,
         "table_id": alert.table_id, "game": alert.game, "origin": alert.origin,
         "run_id": alert.run_id, "raised_utc": alert.raised_utc, "finding_id": alert.finding_id,
         "check_id": alert.check_id, "severity": alert.severity, "law": sentence(finding["citation"]),
@@ -254,6 +257,7 @@ def list_alerts(
     request: Request,
     wanted: Wanted,
     status: Annotated[Status | None, Query(description="only alerts that stand so")] = None,
+    standing: Annotated[bool, Query(description="only alerts that nobody has closed yet")] = False,
     from_utc: Annotated[Moment | None, Query(description="raised at or after this moment")] = None,
     to_utc: Annotated[Moment | None, Query(description="raised before this moment")] = None,
     order: Annotated[Order, Query(description="newest first, or most severe first")] = Order.NEWEST,
@@ -267,7 +271,7 @@ def list_alerts(
     last = store.last_position()
     wanted = replace(wanted, from_utc=from_utc, to_utc=to_utc)
     counted = store.counts(wanted)
-    listed = replace(wanted, status=status)
+    listed = replace(wanted, status=status, standing=standing)
     found = store.alerts(listed, limit=limit + 1, before_seq=before_id, order=order)
     page = [public(alert) for alert in found[:limit]]
     return AlertPage(

@@ -56,6 +56,8 @@ SIGNED_IN = Need(None)
 PAGES: dict[str, Need] = {
     "/": Need(Permission.ALERTS_READ),
     "/alerts": Need(Permission.ALERTS_READ),
+    "/handover": Need(Permission.ALERTS_READ),
+    "/evidence": Need(Permission.EVIDENCE_READ),
     "/tables": Need(Permission.TABLES_READ),
     "/audit": Need(Permission.AUDIT_READ),
     "/reviews": Need(Permission.REVIEWS_READ),

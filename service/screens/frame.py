@@ -100,6 +100,9 @@ def shell(who: Visitor, here: str, *styles: str) -> Element:
             ways(who, here)
             div("spacer")
             me(who)
+        alarm = who.house.evidence.storage()["alarm"] if who.house.evidence is not None else None
+        if alarm:
+            link(f"Evidence: {alarm}", "/evidence", "alarm")
         return div("below")
 
 

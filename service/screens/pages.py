@@ -17,10 +17,14 @@ from starlette.convertors import Convertor
 from starlette.routing import compile_path
 
 from service.house import House
+from service.screens.alert import alert_screen
 from service.screens.audit import audit_screen
+from service.screens.evidence import evidence_screen
 from service.screens.frame import Visitor, desk, visitor
+from service.screens.handover import handover_screen
 from service.screens.journal import journal_screen
 from service.screens.people import keys_screen, people_screen
+from service.screens.receivers import receivers_screen
 from service.screens.reviews import reviews_screen
 from service.screens.reviews_player import player_screen
 from service.screens.reviews_rounds import rounds_screen
@@ -49,11 +53,15 @@ class Page:
 
 SCREENS: tuple[Page, ...] = (
     Page("/", room_screen, "Room", "Room"),
+    Page("/alerts/{alert_id:int}", alert_screen, "Alert"),
+    Page("/handover", handover_screen, "Hand-over", "Hand-over"),
     Page("/reviews", reviews_screen, "Reviews", "Reviews"),
     Page("/reviews/rounds", rounds_screen, "Rounds", "Rounds"),
     Page("/reviews/{review_id:int}", player_screen, "Review"),
     Page("/audit", audit_screen, "Audit", "Audit"),
+    Page("/evidence", evidence_screen, "Evidence", "Evidence"),
     Page("/journal", journal_screen, "Log", "Log"),
+    Page("/feed", receivers_screen, "Receivers", "Receivers"),
     Page("/people", people_screen, "People", "People"),
     Page("/keys", keys_screen, "Keys", "Keys"),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from service.store.base import Base, Database
 from service.store.changes import Changes
 from service.store.handover import Handover, Handovers
+from service.store.overview import Choices, Overviews
 from service.store.recording import Recording
 from service.store.records import (
     CLOSED,
@@ -35,6 +36,7 @@ __all__ = [
     "AlertKind",
     "Base",
     "Change",
+    "Choices",
     "Counts",
     "Database",
     "Disposition",
@@ -46,7 +48,7 @@ __all__ = [
 ]
 
 
-class Store(Recording, Steps, Handovers, Changes):
+class Store(Recording, Steps, Handovers, Overviews, Changes):
     """The database behind the service; safe to use from several threads.
 
     Args:

@@ -15,7 +15,7 @@ from service.store import cells, changes, search
 from service.store.base import Database, stamp
 from service.store.incidents import TOLERANCE_MS, incident_of
 from service.store.records import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Picture, Status
-from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow
+from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow, SightingRow
 
 
 class Alerts(Database):
@@ -121,6 +121,7 @@ def put_alert(
     else:
         known = _known(session, run_id, finding["finding_id"], incident, at_ms)
     if known is not None:
+        _seen_again(session, known, run_id, raised_utc)
         return known, False
     row = AlertRow(
         run_id=run_id, finding_id=finding["finding_id"], table_id=finding["table_id"], check_id=finding["check_id"],
@@ -161,6 +162,12 @@ def _known(session: Session, run_id: str, finding_id: str, incident: str, at_ms:
     return found if found is not None else session.scalar(near.order_by(AlertRow.seq).limit(1))
 
 
+def _seen_again(session: Session, seq: int, run_id: str, at_utc: datetime) -> None:
+    """Remembers that another run saw the incident too; saying it twice of the same run changes nothing."""
+    if session.get_one(AlertRow, seq).run_id != run_id and session.get(SightingRow, (seq, run_id)) is None:
+        session.add(SightingRow(alert_seq=seq, run_id=run_id, at_utc=stamp(at_utc)))
+
+
 def load(session: Session, seqs: Sequence[int]) -> list[Alert]:
     """Alerts with names of evidence and history, in the order of their numbers given."""
     rows = {row.seq: row for row in session.scalars(sa.select(AlertRow).where(AlertRow.seq.in_(seqs)))}
@@ -170,7 +177,11 @@ def load(session: Session, seqs: Sequence[int]) -> list[Alert]:
     for seq, name, caption in session.execute(query):
         shots.setdefault(seq, []).append((name, caption))
     steps = history_of(session, seqs)
-    return [_alert(rows[seq], shots.get(seq, ()), steps.get(seq, ())) for seq in seqs if seq in rows]
+    again = sa.select(SightingRow.alert_seq, sa.func.count()).where(SightingRow.alert_seq.in_(seqs))
+    more = {seq: number for seq, number in session.execute(again.group_by(SightingRow.alert_seq))}
+    return [
+        _alert(rows[seq], shots.get(seq, ()), steps.get(seq, ()), 1 + more.get(seq, 0)) for seq in seqs if seq in rows
+    ]
 
 
 def history_of(session: Session, seqs: Sequence[int]) -> dict[int, list[Disposition]]:
@@ -185,9 +196,9 @@ def history_of(session: Session, seqs: Sequence[int]) -> dict[int, list[Disposit
     return out
 
 
-def _alert(row: AlertRow, shots: Iterable[tuple[str, str]], steps: Iterable[Disposition]) -> Alert:
+def _alert(row: AlertRow, shots: Iterable[tuple[str, str]], steps: Iterable[Disposition], sightings: int) -> Alert:
     return Alert(
         row.seq, row.run_id, row.origin, row.finding_id, row.table_id, row.check_id, row.severity, row.raised_utc,
         json.loads(row.finding), tuple(shots), tuple(steps), Status(row.status), row.assignee, row.game,
-        AlertKind(row.kind),
+        AlertKind(row.kind), sightings,
     )  # fmt: skip

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.law import sentence
-from service.store.records import AlertFilter
+from service.store.records import CLOSED, AlertFilter
 from service.store.tables import AlertRow, CellRow
 
 NAMES = ("table_id", "game", "check_id", "severity", "origin", "kind", "citation")
@@ -42,6 +42,8 @@ def conditions(session: Session, wanted: AlertFilter) -> list[sa.ColumnElement[b
     ):  # fmt: skip
         if value is not None:
             out.append(column == str(value))
+    if wanted.standing:
+        out.append(CellRow.status.not_in([status.value for status in CLOSED]))
     if wanted.tables is not None:
         out.append(CellRow.table_id.in_(sorted(wanted.tables)))
     if wanted.text is not None:

@@ -80,6 +80,7 @@ class Alert:
         assignee: who shall deal with it.
         game: of its table.
         kind: a check of the law, or the camera.
+        sightings: in how many runs it was seen: one, and one more for each restart or replay that saw it again.
     """
 
     seq: int
@@ -97,6 +98,7 @@ class Alert:
     assignee: str | None = None
     game: str = ""
     kind: AlertKind = AlertKind.FINDING
+    sightings: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class AlertFilter:
         tables: only these tables, e.g. those someone may see.
         from_utc: raised at or after this moment.
         to_utc: raised before this moment.
+        standing: only those that nobody has closed yet: open and acknowledged.
     """
 
     table_id: str | None = None
@@ -124,6 +127,7 @@ class AlertFilter:
     tables: frozenset[str] | None = None
     from_utc: datetime | None = None
     to_utc: datetime | None = None
+    standing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,23 @@ class Runs(Database):
         with self.read() as session:
             return [json.loads(text) for text in session.scalars(query.order_by(EventRow.number).limit(limit))]
 
+    def numbered_events(
+        self, run_id: str, *, from_s: float, to_s: float, limit: int
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Events of a run between two capture times with their numbers in it, which findings name; the last ones."""
+        query = sa.select(EventRow.number, EventRow.event).where(
+            EventRow.run_id == run_id, EventRow.t_s >= from_s, EventRow.t_s <= to_s
+        )
+        with self.read() as session:
+            rows = session.execute(query.order_by(EventRow.number.desc()).limit(limit)).all()
+        return [(number, json.loads(event)) for number, event in reversed(rows)]
+
+    def round(self, run_id: str, round_id: str) -> dict[str, Any] | None:
+        """A closed round of a run, None while it is played still."""
+        with self.read() as session:
+            row = session.get(RoundRow, (run_id, round_id))
+        return None if row is None else dict(json.loads(row.round))
+
     def rounds(self, run_id: str) -> list[dict[str, Any]]:
         """Closed rounds of a run, in the order they were recorded."""
         with self.read() as session:

@@ -57,6 +57,15 @@ class AlertRow(Base):
     cell_id: Mapped[int] = mapped_column(sa.Integer, server_default="0")
 
 
+class SightingRow(Base):
+    """Another run, after a restart or in a replay, that saw an alert's incident again."""
+
+    __tablename__ = "alert_sightings"
+    alert_seq: Mapped[int] = mapped_column(sa.ForeignKey("alerts.seq"), primary_key=True)
+    run_id: Mapped[str] = mapped_column(sa.ForeignKey("runs.run_id"), primary_key=True)
+    at_utc: Mapped[str] = mapped_column(sa.String(40))
+
+
 class CellRow(Base):
     """How many alerts agree in everything lists are filtered by; every alert belongs to one cell."""
 

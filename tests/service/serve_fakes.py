@@ -6,19 +6,28 @@ Prints two lines first: the token of a session that may do everything, and a sig
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
+from pathlib import Path
 
 import uvicorn
 from service_fakes import TABLE, opener, session_of, setup
 
 from service.app import create_app
+from service.evidence.retention import Policy
+from service.evidence.room import EvidenceRoom
 from service.house import House
 from service.live import LiveTable
 from service.store import Store
 
 
 def main(port: int, database: str) -> None:
-    house = House(Store(f"sqlite:///{database}"))
-    house.tables[TABLE] = LiveTable(setup(), "fake", house.store, house.feed, repeat=True, opened=opener(seconds=6.0))
+    evidence = EvidenceRoom.open(
+        Path(database).with_name("evidence"), lambda: datetime.now(UTC), Policy(keep_free_bytes=0)
+    )
+    house = House(Store(f"sqlite:///{database}"), evidence=evidence)
+    house.tables[TABLE] = LiveTable(
+        setup(), "fake", house.store, house.feed, evidence=evidence, repeat=True, opened=opener(seconds=6.0)
+    )
     house.access.people.begin_without_password(now=house.now())
     sys.stdout.write(f"{session_of(house)}\n{house.access.link()}\n")
     sys.stdout.flush()

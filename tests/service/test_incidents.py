@@ -85,3 +85,14 @@ def test_a_recording_is_known_by_its_content(tmp_path: Path) -> None:
     assert names["a"] == names["copy"]
     assert len(set(names.values())) == 3
     assert source_scope(tmp_path).startswith("folder:")
+
+
+def test_runs_that_see_an_incident_again_are_counted_once_each(store: Store) -> None:
+    for number, name in enumerate(("first", "second", "third")):
+        run(store, name, scope=UTC_SCOPE, late_s=100.0 * number)
+    assert ring(store, "first", 7, t_s=320.0)
+    assert store.alert(1).sightings == 1
+    for name, t_s in (("second", 220.0), ("second", 220.0), ("third", 120.0), ("first", 320.0)):
+        assert not ring(store, name, 7, t_s=t_s)
+    assert store.alert(1).sightings == 3
+    assert [alert.sightings for alert in store.alerts()] == [3]

@@ -207,3 +207,20 @@ def test_a_position_is_never_seen_before_an_earlier_one_is_committed(store: Stor
     done.set()
     follower.join(60)
     assert met == list(range(1, 33))
+
+
+def test_what_stands_and_what_there_is_to_choose_from(store: Store) -> None:
+    store.open_run("run-2", table_id="lir-02", origin="live", opened_utc=NOW, about={}, game="let_it_ride")
+    seqs = [ring(store, number) for number in range(1, 5)]
+    ring(store, 9, run_id="run-2", table_id="lir-02", check_id="LIR-CAMERA", finding_id="c" * 16)
+    store.take_step(seqs[0], Action.ACKNOWLEDGE, by="ann", at_utc=NOW)
+    store.take_step(seqs[1], Action.CONFIRM, by="ann", at_utc=NOW, reason="seen")
+    store.take_step(seqs[2], Action.DISMISS, by="ann", at_utc=NOW, reason="glare")
+    assert [alert.seq for alert in store.alerts(AlertFilter(standing=True))] == [5, seqs[3], seqs[0]]
+    assert store.by_table(AlertFilter(standing=True)) == {TABLE: 2, "lir-02": 1}
+    choices = store.choices()
+    assert (choices.tables, choices.games) == (("lir-02", TABLE), ("let_it_ride", "raise_it_up"))
+    assert choices.checks == ("LIR-CAMERA", "RIU-C1-WHEN")
+    mine = store.choices(AlertFilter(tables=frozenset({"lir-02"})))
+    assert (mine.tables, mine.games, mine.checks) == (("lir-02",), ("let_it_ride",), ("LIR-CAMERA",))
+    assert store.by_table(AlertFilter(tables=frozenset())) == {}

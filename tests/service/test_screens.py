@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -11,14 +12,26 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from service.access.door import COOKIE
+from service.cli import app
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 HERE = Path(__file__).parent
+WAIT_MS = 90_000
+
+
+def browser_test(test: Any) -> Any:
+    """A test that needs a browser."""
+    no_browser = pytest.mark.skipif(
+        CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens"
+    )
+    return pytest.mark.browser(no_browser(test))
 
 
 @dataclass(frozen=True)
@@ -86,52 +99,156 @@ def test_the_stream_resumes_over_http(served: Served) -> None:
     assert read_stream(served, 1, **{"Last-Event-ID": "1"}) == [2]
 
 
-@pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens")
-def test_an_alert_is_opened_and_closed_in_the_browser(served: Served) -> None:
-    from playwright.sync_api import expect, sync_playwright
+@pytest.fixture
+def page(served: Served) -> Iterator[Any]:
+    """A signed-in page whose complaints, and requests to other hosts, fail the test."""
+    from playwright.sync_api import sync_playwright
 
     read_stream(served, 2, **{"Last-Event-ID": "0"})
-    address = served.address
+    faults: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
         )
-        try:
-            page = browser.new_page(viewport={"width": 1500, "height": 900})
-            strangers: list[str] = []
-            faults: list[str] = []
-            page.on(
-                "request",
-                lambda r: strangers.append(r.url) if not r.url.startswith((address, "data:", "blob:")) else None,
-            )
-            page.on("pageerror", lambda error: faults.append(str(error)))
-            page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-            page.context.add_cookies([served.cookie_of_browser])
-            page.goto(address)
-            rows = page.locator(".row-alert")
-            expect(rows).to_have_count(2, timeout=20_000)
-            expect(rows.first).to_contain_text("Seat 4, Ante: $10")
-            page.wait_for_function("document.getElementById('live-picture').naturalWidth >= 900", timeout=20_000)
-            first_picture = page.locator("#live-picture").get_attribute("src")
-            rows.nth(1).click()
-            detail = page.locator(".detail")
-            expect(detail).to_contain_text("58 Pa. Code § 669a.11(c)")
-            expect(detail).to_contain_text("Once all players have either checked or placed a Play Wager")
-            expect(detail).to_contain_text("turned while seat 4 had not decided")
-            page.wait_for_function(
-                "[...document.querySelectorAll('.shot img')].some(i => i.naturalWidth > 500)", timeout=20_000
-            )
-            detail.get_by_text("Dismiss as false").click()
-            expect(page.get_by_text("an alert is dismissed with a reason")).to_be_visible()
-            detail.locator("input").fill("seat 4 had left the table")
-            detail.get_by_text("Dismiss as false").click()
-            expect(detail).to_contain_text("dismissed by person-1")
-            expect(rows.nth(1)).to_contain_text("dismissed")
-            assert page.locator("#live-picture").get_attribute("src") != first_picture
-            assert strangers == []
-            assert faults == []
-        finally:
-            browser.close()
-    alert = httpx.get(f"{address}/api/alerts/1", cookies=served.cookies).json()
-    assert (alert["status"], alert["history"][0]["reason"]) == ("dismissed", "seat 4 had left the table")
+        context = browser.new_context(viewport={"width": 1500, "height": 900}, base_url=served.address)
+        context.add_cookies([served.cookie_of_browser])
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        own = (served.address, "data:", "blob:")
+        page.on("request", lambda r: faults.append(r.url) if not r.url.startswith(own) else None)
+        yield page
+        browser.close()
+    assert faults == []
+
+
+def type_in_dialog(page: Any, text: str, *, closes: bool = True) -> None:
+    """Types into the field that a dialog put the cursor in, ends with Enter, and waits until the dialog is gone."""
+    page.wait_for_function("document.activeElement.closest('.q-dialog') && document.activeElement.tagName === 'INPUT'")
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+    if closes:
+        page.wait_for_function("!document.querySelector('.q-dialog')")
+
+
+@browser_test
+def test_an_operator_handles_an_alert_by_keyboard_alone(page: Any, served: Served) -> None:
+    from playwright.sync_api import expect
+
+    page.goto("/?state=all&order=newest")
+    rows, detail, keys = page.locator(".row-alert"), page.locator(".detail"), page.keyboard
+    expect(rows).to_have_count(2, timeout=WAIT_MS)
+    expect(rows.first).to_contain_text("Seat 4, Ante: $10", timeout=WAIT_MS)
+    page.wait_for_function("document.getElementById('live-picture').naturalWidth >= 900")
+    first_picture = page.locator("#live-picture").get_attribute("src")
+    keys.press("j")
+    keys.press("ArrowDown")
+    expect(rows.nth(1)).to_have_class(re.compile(r"\bon\b"), timeout=WAIT_MS)
+    keys.press("Enter")
+    expect(detail).to_contain_text("58 Pa. Code § 669a.11(c)", timeout=WAIT_MS)
+    expect(detail).to_contain_text("Once all players have either checked or placed a Play Wager")
+    expect(detail).to_contain_text("turned while seat 4 had not decided")
+    page.wait_for_function("[...document.querySelectorAll('.shot img')].some(i => i.naturalWidth > 500)")
+    keys.press("a")
+    expect(detail).to_contain_text("acknowledged by person-1", timeout=WAIT_MS)
+    keys.press("d")
+    type_in_dialog(page, "", closes=False)
+    expect(page.get_by_text("an alert is dismissed with a reason")).to_be_visible(timeout=WAIT_MS)
+    type_in_dialog(page, "mad crook: seat 4 had left")
+    expect(detail).to_contain_text("dismissed by person-1", timeout=WAIT_MS)
+    expect(detail).to_contain_text("mad crook: seat 4 had left")
+    keys.press("r")
+    type_in_dialog(page, "it had not")
+    expect(detail).to_contain_text("reopened by person-1", timeout=WAIT_MS)
+    keys.press("s")
+    page.wait_for_function("document.activeElement.closest('.q-dialog')")
+    keys.press("Enter")
+    expect(detail).to_contain_text("assigned to person-1", timeout=WAIT_MS)
+    page.wait_for_function("!document.querySelector('.q-dialog')")
+    keys.press("?")
+    expect(page.locator(".keys")).to_contain_text("dismiss as false, with a reason", timeout=WAIT_MS)
+    keys.press("Escape")
+    expect(page.locator(".keys")).to_have_count(0, timeout=WAIT_MS)
+    assert page.locator("#live-picture").get_attribute("src") != first_picture
+    alert = httpx.get(f"{served.address}/api/alerts/1", cookies=served.cookies).json()
+    assert [step["action"] for step in alert["history"]] == ["acknowledge", "dismiss", "reopen", "assign"]
+    assert (alert["status"], alert["assignee"]) == ("open", "person-1")
+
+
+@browser_test
+def test_the_address_keeps_the_view_and_the_way_back(page: Any, served: Served) -> None:
+    from playwright.sync_api import expect
+
+    page.goto("/?state=all&rule=RIU-SET-ANTE")
+    rows = page.locator(".row-alert")
+    expect(rows).to_have_count(1, timeout=WAIT_MS)
+    page.get_by_text("rule RIU-SET-ANTE ×").click()
+    expect(rows).to_have_count(2, timeout=WAIT_MS)
+    page.locator(".chips .filter", has_text="dismissed").click()
+    expect(page.get_by_text("No alerts here.")).to_be_visible(timeout=WAIT_MS)
+    expect(page).to_have_url(f"{served.address}/?state=dismissed")
+    page.go_back()
+    expect(rows).to_have_count(2, timeout=WAIT_MS)
+    page.keyboard.press("f")
+    page.locator(".pick-severity").click()
+    page.locator(".q-menu").get_by_text("warning").click()
+    expect(page.get_by_text("No alert fits this filter.")).to_be_visible(timeout=WAIT_MS)
+    page.reload()
+    expect(page.get_by_text("severity warning ×")).to_be_visible(timeout=WAIT_MS)
+    expect(rows).to_have_count(0)
+    sound = page.locator("#sound")
+    sound.click()
+    expect(sound).to_have_text("Sound on", timeout=WAIT_MS)
+    sound.click()
+    page.reload()
+    expect(sound).to_have_text("Sound off", timeout=WAIT_MS)
+
+
+@browser_test
+def test_an_alert_on_its_own_page_is_stepped_through_replayed_and_exported(
+    page: Any, served: Served, tmp_path: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    for _ in range(600):
+        if httpx.get(f"{served.address}/api/alerts/1/bundle", cookies=served.cookies).json()["state"] == "stored":
+            break
+        time.sleep(0.2)
+    page.goto("/alerts/1")
+    said, keys = page.locator("#player-said"), page.keyboard
+    expect(said).to_have_text(re.compile(r"^picture \d+ of \d+ · 0:02"), timeout=WAIT_MS)
+    page.wait_for_function("document.getElementById('player-still').naturalWidth >= 900")
+    number = int(said.text_content().split()[1])
+    keys.press(".")
+    expect(said).to_contain_text(f"picture {number + 1} of", timeout=WAIT_MS)
+    keys.press(",")
+    keys.press(",")
+    expect(said).to_contain_text(f"picture {number - 1} of", timeout=WAIT_MS)
+    page.wait_for_function(f"document.getElementById('player-still').src.endsWith('/frames/{number - 2}.jpg')")
+    marks = page.locator("#player-marks .mark")
+    assert marks.count() > 40
+    keys.press("l")
+    expect(marks).to_have_count(0)
+    page.locator("[data-mark=cards]").click()
+    expect(marks).to_have_count(1)
+    now = page.locator("#replay-said")
+    expect(now).to_contain_text("card turned · 4th Street · T♦ · the alert rests on this")
+    expect(page.locator("#replay-cards .card")).to_have_count(2)
+    keys.press("[")
+    expect(now).to_contain_text("card placed · seat 4, cards · face down")
+    expect(page.locator("#replay-cards .card")).to_have_count(1)
+    expect(page.locator("#replay-chips .chip")).to_have_text("$15")
+    keys.press("m")
+    type_in_dialog(page, "no cards, no chips: , . [ ]")
+    expect(page.locator(".history")).to_contain_text("commented by person-1", timeout=WAIT_MS)
+    with page.expect_download() as coming:
+        page.get_by_text("Export bundle").click()
+    archive = tmp_path / "bundle.zip"
+    archive.write_bytes(Path(coming.value.path()).read_bytes())
+    key = tmp_path / "public.pem"
+    key.write_bytes(httpx.get(f"{served.address}/api/evidence/public.pem", cookies=served.cookies).content)
+    report = CliRunner().invoke(app, ["verify", str(archive), "--key", str(key)])
+    assert report.exit_code == 0, report.output
+    keys.press("Escape")
+    expect(page.locator(".detail")).to_contain_text("Alert 1", timeout=WAIT_MS)

@@ -1,0 +1,136 @@
+"""Parts of an alert that the room and the alert's own page both show: what was expected and seen, money, law, pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from service.screens import words
+from service.screens.parts import div, text
+from service.store import Alert, AlertKind
+
+NAMES = {"raise_it_up": "Raise It Up", "caribbean_stud": "Caribbean Stud", "let_it_ride": "Let It Ride", "dj_wild": "DJ Wild"}  # fmt: skip
+STATE_SAYS = {
+    "open": "nobody has taken it up", "acknowledged": "somebody deals with it", "confirmed": "a breach, closed",
+    "dismissed": "a false alert, closed",
+}  # fmt: skip
+
+
+def game_name(game: str) -> str:
+    """A game as people call it.
+
+    >>> game_name("dj_wild"), game_name("new_game")
+    ('DJ Wild', 'New Game')
+    """
+    return NAMES.get(game, game.replace("_", " ").title())
+
+
+def round_name(round_id: str) -> str:
+    """A round's number as people say it.
+
+    >>> round_name("riu-66-r0003"), round_name("")
+    ('round 3', 'no round')
+    """
+    number = round_id.rpartition("-r")[2].lstrip("0") or round_id
+    return f"round {number}" if number else "no round"
+
+
+def when(alert: Alert) -> str:
+    """When it happened: of a live table the moment it rang, of a recording the place in it."""
+    if alert.origin == "live":
+        return f"{alert.raised_utc[11:19]} UTC"
+    return f"recording {words.clock(alert.finding['t_s'])}"
+
+
+def facts_of(alert: Alert) -> list[str]:
+    """What an alert is about, in short."""
+    finding = alert.finding
+    place = f"seat {finding['seat']}" if finding["seat"] else "whole table"
+    facts = [f"{alert.table_id} · {game_name(alert.game)}" if alert.game else alert.table_id]
+    if alert.kind is not AlertKind.CAMERA:
+        facts += [round_name(finding["round_id"]), place]
+    facts += [
+        f"at {words.clock(finding['t_s'])}",
+        f"{alert.raised_utc[:10]} {alert.raised_utc[11:19]} UTC",
+        alert.origin,
+    ]
+    if alert.kind is not AlertKind.CAMERA:
+        facts.append(f"certainty {finding.get('confidence', 1.0):.1%}")
+    if alert.sightings > 1:
+        facts.append(f"seen in {alert.sightings} runs")
+    return facts
+
+
+def fill_facts(alert: Alert) -> None:
+    """What an alert is about, in a line."""
+    with div("facts"):
+        for fact in facts_of(alert):
+            text("div", fact)
+
+
+def fill_state(alert: Alert) -> None:
+    """How it stands, and whose it is."""
+    with div("state-line"):
+        tag = text("span", str(alert.status), f"tag state-{alert.status}")
+        tag.props["title"] = STATE_SAYS[alert.status]
+        if alert.assignee:
+            text("span", f"for {alert.assignee}", "tag")
+
+
+def fill_versus(raw: dict[str, Any]) -> None:
+    """What the law asks for beside what was seen."""
+    with div("versus"):
+        for caption, said in (("Expected", raw["expected"]), ("Seen", raw["seen"])):
+            with div():
+                text("div", caption, "caption")
+                text("div", said, "said")
+
+
+def fill_money(owed_cents: int | None, paid_cents: int | None) -> None:
+    """What was owed and paid, where the alert is about that."""
+    if owed_cents is None:
+        return
+    with div("money"):
+        difference = None if paid_cents is None else paid_cents - owed_cents
+        for caption, cents, kind in (
+            ("Owed", owed_cents, ""),
+            ("Paid", paid_cents, ""),
+            ("Difference", difference, "off"),
+        ):
+            with div():
+                text("div", caption, "caption")
+                text("div", words.dollars(cents), f"sum {kind}")
+
+
+def fill_law(raw: dict[str, Any]) -> None:
+    """The section, the sentence of it that the project carries, and what it prescribes."""
+    with div("law"):
+        text("div", raw["citation"], "cited")
+        if raw["law"]:
+            text("div", raw["law"], "sentence")
+        if raw["consequence"]:
+            text("div", f"Consequence: {raw['consequence']}", "then")
+        for reading in raw["readings"]:
+            text("div", f"Rests on the reading {reading} of an ambiguous text", "small quiet")
+
+
+def fill_shots(evidence: list[dict[str, str]]) -> None:
+    """Close-ups in order of time, then the whole table at the last moment; each leads to its full size."""
+    close = [item for item in evidence if item["name"].endswith("_close.jpg")]
+    whole = [item for item in evidence if item["name"].endswith("_marked.jpg")][-1:]
+    with div("shots"):
+        for item in close + whole:
+            with div("shot wide" if item in whole or len(close) == 1 else "shot") as shot:
+                picture = Element("img").props('loading="lazy"')
+                picture.props["src"], picture.props["alt"] = item["url"], item["caption"]
+                text("div", item["caption"], "caption")
+            shot.on("click", lambda _, url=item["url"].replace("_close.jpg", "_marked.jpg"): enlarge(url))
+
+
+def enlarge(url: str) -> None:
+    """A picture as large as the window."""
+    with ui.dialog(value=True) as dialog, div("large") as frame:
+        Element("img").props["src"] = url
+    frame.on("click", dialog.close)
