@@ -15,7 +15,7 @@ from service.screens.room_view import ALL, STANDING, STATES, View
 from service.store import CLOSED, SEVERITIES, Choices, Counts, Order, Status
 
 NAMES = {STANDING: "to do", ALL: "all"}
-ANY = "any"
+SAYS = {"person": "for", "origin": "seen in", "since": "from", "until": "before"}
 FIELD = "dense outlined options-dense clearable stack-label hide-bottom-space"
 SPANS = (("last hour", 1), ("8 hours", 8), ("24 hours", 24))
 
@@ -85,8 +85,9 @@ class Filters:
             other = Order.SEVERITY if newest else Order.NEWEST
             order.on("click", lambda _: self._change(order=other.value))
             for name in view.narrowed:
-                said = f"{name} {getattr(view, name).replace('T', ' ').replace('_', ' ')} ×"
-                drop = text("button", said, "tag drop").props("type=button")
+                drop = text(
+                    "button", f"{SAYS.get(name, name)} {_written(name, getattr(view, name))} ×", "tag drop"
+                ).props("type=button")
                 drop.on("click", lambda _, field=name: self._change(**{field: ""}))
             div("spacer")
             with text("button", "Filter", "link").props("type=button") as unfold:
@@ -142,3 +143,10 @@ class Filters:
         """The view with some fields changed, on its first page again; what is no value of a field is left out."""
         changed = replace(self.view, before=0, **fields)
         return View.of({name: str(getattr(changed, name)) for name in View.__dataclass_fields__})
+
+
+def _written(name: str, value: str) -> str:
+    """What is chosen, as people read it."""
+    if name == "game":
+        return game_name(value)
+    return value.replace("T", " ") if name in ("since", "until") else value
