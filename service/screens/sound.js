@@ -1,20 +1,21 @@
 // Two falling tones for a critical alert, made by the browser itself. A browser plays nothing before it was touched once,
-// so the switch says which of three it is: on, off, or on as soon as somebody clicks or presses a key.
+// so the switch says how it is: on, off, on as soon as somebody clicks or presses a key, or that this machine has no audio.
 (function () {
   const kept = "pitwatch.sound";
   let context = null, wanted = localStorage.getItem(kept) !== "off";
   function show() {
     const shown = document.getElementById("sound");
     if (!shown) return;
-    const ready = context && context.state === "running";
-    shown.textContent = !wanted ? "Sound off" : ready ? "Sound on" : "Sound: click to allow";
-    shown.dataset.sound = !wanted ? "off" : ready ? "on" : "waiting";
+    const state = !wanted ? "off" : !context ? "waiting" : context.state === "running" ? "on" : "silent";
+    shown.textContent = { off: "Sound off", waiting: "Sound: click to allow", on: "Sound on", silent: "Sound: no audio here" }[state];
+    shown.dataset.sound = state;
     shown.setAttribute("aria-pressed", String(wanted));
   }
   function allow() {
     if (!wanted) return;
     context = context || new AudioContext();
     if (context.state !== "running") context.resume().then(show);
+    show();
   }
   function tone(at, hertz) {
     const source = context.createOscillator(), loud = context.createGain();
@@ -31,7 +32,7 @@
     [[0, 988], [0.18, 740], [0.55, 988], [0.73, 740]].forEach(([after, hertz]) => tone(now + after, hertz));
   };
   window.pitwatchSound = function () {
-    if (wanted && !(context && context.state === "running")) { allow(); setTimeout(window.pitwatchRing, 60); return; }
+    if (wanted && !context) { allow(); setTimeout(window.pitwatchRing, 60); return; }
     wanted = !wanted; localStorage.setItem(kept, wanted ? "on" : "off");
     if (wanted) { allow(); setTimeout(window.pitwatchRing, 60); }
     show();
