@@ -33,6 +33,7 @@ bench: $(STAMP)  ## speed, as ratios within one run
 	$(BIN)/python -m service.bench.feed
 	$(BIN)/python -m service.bench.streams
 	$(BIN)/python -m service.bench.kills
+	$(BIN)/python -m service.bench.house_kills
 
 docs: $(STAMP)  ## rewrite the generated pages of docs/
 	$(BIN)/python -m service.docs

@@ -90,6 +90,10 @@ class Engine:
         """Finished rounds, oldest first."""
         return tuple(self._rounds)
 
+    def forget_rounds(self) -> None:
+        """Lets go of the finished rounds, for whoever keeps them elsewhere; nothing is judged by them any more."""
+        self._rounds = []
+
     @property
     def round_id(self) -> str | None:
         """The round now played, None between rounds."""
@@ -243,7 +247,7 @@ class Engine:
                     if not closing:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                outcome = _sure(self._of_its_day(check, outcome))
+                outcome = _witnessed(_sure(self._of_its_day(check, outcome)), r)
                 if outcome.verdict is Verdict.BREACH:
                     outcome = self._contested(check, seat, outcome)
                 if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
@@ -325,6 +329,23 @@ class Engine:
             readings=outcome.readings,
             confidence=min((step.event.confidence for step in steps), default=1.0),
         )
+
+
+def _witnessed(outcome: Outcome, r: Round) -> Outcome:
+    """Undetermined where a breach rests on something that happened, or was first noticed, while nothing was seen there."""
+    if outcome.verdict is not Verdict.BREACH or not r.gaps:
+        return outcome
+    for step in outcome.steps:
+        area = getattr(step.event, "area", None)
+        if area is None:
+            continue
+        gap = r.gap((area,), step.t_s, step.t_s)
+        if gap is not None and gap is not step:
+            missing = f"when and how {area} changed; nothing was seen there at {step.t_s:.1f} s"
+            return dataclasses.replace(
+                outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
+            )
+    return outcome
 
 
 def _scope(check: Check, place: str | None) -> str | None:

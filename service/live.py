@@ -26,8 +26,10 @@ from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.feed.metrics import Meters
 from service.recorder import Recorder
+from service.rejoin import Rejoined
 from service.reviews.results import plain
 from service.sight import Sight, open_sight
+from service.standing import Standing, taken_up
 from service.store import AlertKind, Store
 from service.store.base import stamp
 from service.store.incidents import UTC_SCOPE, source_scope
@@ -35,10 +37,10 @@ from service.store.recording import Ended, NewAlert
 from service.store.recording import Step as Recorded
 from service.tables.files import Pause
 from service.tables.vitals import Vitals
-from service.watching import Step, watch
+from service.watching import Judge, Step, Watcher, watch
 from vision.coverage import OpenGap
 from vision.seen import Seen
-from vision.source import STREAM_SCHEMES, Frame, Image
+from vision.source import STREAM_SCHEMES, Frame, Image, SourceError
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ LAST_EVENTS = 12
 """How many events people are shown."""
 BUNDLE_WAITS_S = 2.0
 """So long the store may take to say whether an alert is new before its evidence is made in any case."""
+STORED_WITHIN_S = 10.0
+"""So long what an earlier process left on disk may take to get into the store before the table is begun anew."""
 KEPT_EVENTS = 1000
 """How many events are at hand for the pictures of a finding: more than a round has."""
 
@@ -62,6 +66,27 @@ class TableState(StrEnum):
     LOST = "lost"
     PAUSED = "paused"
     STOPPED = "stopped"
+
+
+class SourceEndedError(RuntimeError):
+    """A source that has no end gave no more pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """What one connection works with.
+
+    Attributes:
+        watcher: the sight's own, or one that knows the table from before.
+        judge: the sight's own, or the one that judged the table before.
+    """
+
+    run: dict[str, Any]
+    watcher: Watcher
+    judge: Judge
+    recent: Recent
+    sight: Sight
+    standing: Standing | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +147,8 @@ class LiveTable:
     _faults: CameraFaults = field(init=False)
     _run: dict[str, Any] | None = field(default=None, init=False)
     _lost_utc: datetime | None = field(default=None, init=False)
+    _standing: Standing | None = field(default=None, init=False)
+    _offset: tuple[float, int] = field(default=(0.0, 0), init=False)
     _came_s: float = field(default=0.0, init=False)
     _wanted: dict[str, tuple[Finding, NewAlert, float]] = field(default_factory=dict, init=False)
     _closing: Closing = field(default_factory=Closing, init=False)
@@ -230,10 +257,12 @@ class LiveTable:
                     self.state, self.detail = TableState.STOPPED, "the recording has ended"
                     return
                 if live and not self._stop.is_set():
-                    raise RuntimeError("the source ended")
+                    raise SourceEndedError("the source ended")
             except Exception as error:  # the outermost loop of the table
                 if self._stop.is_set():
                     break
+                if not isinstance(error, (SourceError, SourceEndedError)):
+                    self._standing = None  # whatever broke, nothing it left is believed but what is in the store
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
                 self.state, self.detail = TableState.LOST, f"{masked(str(error))} (trying again in {wait_s:.0f} s)"
                 logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)
@@ -284,31 +313,25 @@ class LiveTable:
         sight = self.opened(self.source, self.setup)
         live, found = sight.info.live, sight.calibration
         self.vitals.calibrated(found.method, found.error_px, found.error_mm)
-        recent, number, self.rounds_seen, self._numbered, self._closing = Recent(), 0, 0, {}, Closing()
+        self._numbered, self._offset = {}, (0.0, 0)
         self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
         try:
             frames = self._arriving(sight)
             first = next(frames, None)
             if first is None:
-                raise RuntimeError("the source gave no picture")
+                raise SourceEndedError("the source gave no picture")
             now = self.now()
-            if live or self._run is None:
-                self._run = self._new_run(now, first.t_s)
-            external = (*self.setup.external, *self._outage(now, first))
+            playing, external = self._begun(sight, first, now)
             started_s = time.monotonic()
             self.state, self.detail, self._lost_utc, self.away_since = TableState.WATCHING, "", None, None
-            for step in watch(chain((first,), frames), sight.watcher, sight.judge, external=external):
+            number = playing.standing.number if playing.standing is not None else 0
+            for step in watch(chain((first,), frames), playing.watcher, playing.judge, external=external):
                 if step.frame is not None:
                     if not live:
                         self._stop.wait(max(0.0, started_s + step.frame.t_s - time.monotonic()))
                         self._came_s = time.monotonic()
-                    self.t_s = step.frame.t_s
-                    self._show(step.frame, sight)
-                    recent.add(step.frame, sight.watcher.seen)
-                    if self._beside is not None:
-                        self._beside.look(step.frame, sight.watcher.seen)
-                    self._note_gaps(self._run, getattr(sight.watcher.seen, "gaps", ()))
-                number = self._record(self._run, number, step, sight, recent)
+                    self._look(step.frame, playing)
+                number = self._record(playing, number, step)
                 if self._stop.is_set():
                     break
         finally:
@@ -324,6 +347,66 @@ class LiveTable:
         self._tell(run, self._faults.feed(gaps, self.t_s))
         self.vitals.stands(time.monotonic(), covered=not gaps, gaps=tuple(str(gap.cause) for gap in gaps))
 
+    def _begun(self, sight: Sight, first: Frame, now: datetime) -> tuple[_Playing, Sequence[Event]]:
+        """What this connection works with, and the events from outside that it is given.
+
+        A recording is watched from its start by parts of its own. A camera's table is taken up as it stands.
+        """
+        if not sight.info.live:
+            self._standing, self._closing = None, Closing()
+            self.rounds_seen = 0
+            self._run = self._run or self._new_run(now, first.t_s)
+            external = (*self.setup.external, *self._outage(now, first))
+            return _Playing(self._run, sight.watcher, sight.judge, Recent(), sight, None), external
+        known = self._standing or self._stored_standing()
+        standing = known if known is not None and known.fits(now) else None
+        going_on = standing is not None
+        if standing is None or standing is not self._standing:
+            self._closing = Closing()
+            self._closing.ready(map(finding_to_dict, standing.found if standing is not None else ()), ())
+        if standing is None:
+            standing = Standing.begun(sight.judge, now - timedelta(seconds=first.t_s))
+        else:
+            self._offset = standing.offset_s(now, first.t_s), standing.lying.next_frame
+            first.t_s, first.index = first.t_s + self._offset[0], first.index + self._offset[1]
+        self._standing, self._run = standing, self._new_run(now, first.t_s)
+        cause = GapCause.PAUSED if self.away_since is not None else GapCause.LOST
+        watcher = Rejoined(sight.watcher, self.table_id, standing.lying.copy(), standing.unseen_since_s, cause)
+        self._take_over(self._run, standing)
+        external = () if going_on else self.setup.external
+        return _Playing(self._run, watcher, standing.judge, Recent(), sight, standing), external
+
+    def _stored_standing(self) -> Standing | None:
+        """The table as an earlier process left it."""
+        self._recorder.settle(STORED_WITHIN_S)
+        if self._recorder.waiting:
+            logger.error("table %s: the database is away, its open round is left", self.table_id)
+            return None
+        stood = self.store.stood(self.table_id)
+        return taken_up(stood, self.setup) if stood is not None else None
+
+    def _take_over(self, run: dict[str, Any], standing: Standing) -> None:
+        """Records the open round in the new run under the numbers it has, for the law and for evidence."""
+        events, number = tuple(standing.since), standing.first_number
+        held = standing.recorded(self.setup)
+        if held is not None:
+            self._recorder.record(Recorded(run, number, events, standing=held), time.monotonic())
+        self._remember(number, events)
+        if self._beside is not None:
+            self._beside.begin(number, events)
+
+    def _look(self, frame: Frame, playing: _Playing) -> None:
+        """Shows a frame, keeps it for evidence, and tells of faults of the camera."""
+        self.t_s = frame.t_s
+        seen = playing.watcher.seen
+        if playing.standing is not None:
+            playing.standing.seen_s = frame.t_s
+        self._show(frame, playing.sight, seen)
+        playing.recent.add(frame, seen)
+        if self._beside is not None:
+            self._beside.look(frame, seen)
+        self._note_gaps(playing.run, getattr(seen, "gaps", ()))
+
     def _arriving(self, sight: Sight) -> Iterator[Frame]:
         """The frames as they come; counts them, and those their times say are missing."""
         last_s: float | None = None
@@ -337,6 +420,7 @@ class LiveTable:
             dropped.inc(missing)
             self.vitals.came(self._came_s, missing=missing)
             last_s = frame.t_s
+            frame.t_s, frame.index = frame.t_s + self._offset[0], frame.index + self._offset[1]
             yield frame
 
     def _outage(self, now: datetime, first: Frame) -> tuple[Event, ...]:
@@ -347,31 +431,36 @@ class LiveTable:
         cause = GapCause.PAUSED if self.away_since is not None else GapCause.LOST
         return (CoverageGap(table_id=self.table_id, t_s=first.t_s, since_s=since_s, cause=cause),)
 
-    def _show(self, frame: Frame, sight: Sight) -> None:
+    def _show(self, frame: Frame, sight: Sight, seen: Seen) -> None:
         """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
         if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < PICTURE_EVERY_S:
-            self._latest = _Shown(frame.index, frame.t_s, frame.image, sight.watcher.seen, sight.view)
+            self._latest = _Shown(frame.index, frame.t_s, frame.image, seen, sight.view)
 
-    def _record(self, run: dict[str, Any], number: int, step: Step, sight: Sight, recent: Recent) -> int:
+    def _record(self, playing: _Playing, number: int, step: Step) -> int:
         """Records what a frame brought, all of it together, before anything else is watched."""
+        run, recent, view = playing.run, playing.recent, playing.sight.view
         events = tuple(event_to_dict(event) for event in step.events)
         self._remember(number, events)
-        closed = sight.judge.rounds
-        rounds = tuple(plain(record) for record in closed[self.rounds_seen :])
-        self.rounds_seen = max(self.rounds_seen, len(closed))
+        rounds = tuple(plain(record) for record in playing.judge.rounds)
+        playing.judge.forget_rounds()
+        self.rounds_seen += len(rounds)
         self.vitals.closed(len(rounds), self.now())
         breaches = [finding for finding in step.findings if finding.verdict is Verdict.BREACH]
         alerts = tuple(
-            NewAlert(finding_to_dict(one), self.now(), pictures_of(recent, sight.view, moments_of(one, self._numbered)))
+            NewAlert(finding_to_dict(one), self.now(), pictures_of(recent, view, moments_of(one, self._numbered)))
             for one in breaches
         )
         if self._beside is not None:
             self._beside.note(events, rounds)
         for one, alert in zip(breaches, alerts, strict=True):
             self._wanted[one.finding_id] = one, alert, self.t_s
+        standing, held = playing.standing, None
+        if standing is not None and standing.note(step.events, closed=bool(rounds)):
+            held = standing.recorded(self.setup)
         findings = self._closing.ready(map(finding_to_dict, step.findings), rounds)
         if events or rounds or alerts or findings:
-            self._recorder.record(Recorded(run, number, events, rounds, alerts, findings=findings), self._came_s)
+            one = Recorded(run, number, events, rounds, alerts, findings=findings, standing=held)
+            self._recorder.record(one, self._came_s)
         self._order_bundles(run["run_id"], self.t_s)
         return number + len(events)
 

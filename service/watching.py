@@ -35,6 +35,10 @@ class Watcher(Protocol):
     def seen(self) -> Seen:
         """What lies on the table after the last frame."""
 
+    @property
+    def unsettled(self) -> frozenset[str]:
+        """Areas of the table that were not seen at rest yet, since the watcher is new."""
+
 
 class Judge(Protocol):
     """Events in, findings out (`rules.engine.Engine`)."""
@@ -48,6 +52,9 @@ class Judge(Protocol):
     @property
     def rounds(self) -> Sequence[RoundRecord]:
         """The rounds closed so far."""
+
+    def forget_rounds(self) -> None:
+        """Lets go of the rounds closed so far, which are kept elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)

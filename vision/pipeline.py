@@ -148,6 +148,11 @@ class TableWatcher:
         """Cards, chips and hands as known after the last frame, and what hides or mutes the table."""
         return self._seen
 
+    @property
+    def unsettled(self) -> frozenset[str]:
+        """Areas that were not seen at rest yet since the watcher is new."""
+        return frozenset(state.area.name for state in self.states if state.reference is None)
+
     def frame(self, frame: Frame) -> list[Event]:
         """Take the next frame; the events that became certain, in order of their times."""
         if self._next_gate_s is not None and frame.t_s < self._next_gate_s - 1e-4:

@@ -116,6 +116,9 @@ def rides(number: int) -> Judge:
                 return not_applicable("the dealer moved it; see the check of the community card")
             if ctx.void_due:
                 return undetermined(expected, "whether the round is void", [gone.removed])
+            gap = hidden(ctx, expected, [gone.area], opened, gone.removed.t_s)
+            if gap is not None:
+                return gap
             seen = f"taken back {gone.removed.t_s - opened:.1f} s after it"
             return breach(expected, seen, [r.reveals[number - 1][0], gone.removed], area=gone.area)
         if gone is not None:

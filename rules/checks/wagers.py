@@ -107,6 +107,9 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
             unsure += doubts
             if late is not None:
                 step, what = late
+                gap = hidden(ctx, expected, [life.area], min(lock, first), step.t_s)
+                if gap is not None:
+                    return gap
                 steps = [r.no_more_bets, r.first_card, *_told(life, lock), step]
                 return breach(expected, f"{title(name)} {what}", steps, area=life.area)
     if end is None and not ctx.closing:

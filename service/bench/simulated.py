@@ -79,6 +79,7 @@ class SimulatedWatcher:
 
     table_id: str
     seen: Seen = field(default_factory=lambda: Seen(-1, 0.0))
+    unsettled: frozenset[str] = frozenset()
 
     def frame(self, frame: Frame) -> Sequence[Event]:
         """An event every fourth frame."""
@@ -113,13 +114,16 @@ class SimulatedJudge:
 
     def feed(self, event: Event) -> Sequence[Finding]:
         """A breach, or nothing."""
-        number = event.frames[0]
+        number = event.frames[0] if event.frames else 1
         if number % BREACH_EVERY:
             return ()
         self._round += 1
         self.witness(number)
         check = f"RIU-SIM-{number if self.unique else number // BREACH_EVERY // (PLACES // 2) % 2}"
         return (breach(self.table_id, f"{self.table_id}-r{self._round:04d}", check, number, event.t_s),)
+
+    def forget_rounds(self) -> None:
+        """There are none."""
 
     def close(self) -> Sequence[Finding]:
         """Nothing is left."""

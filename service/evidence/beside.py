@@ -38,6 +38,11 @@ class Beside:
             self.writer.alarm = "evidence: a frame could not be kept"
         self._hand_over(frame.t_s)
 
+    def begin(self, number: int, events: Sequence[Mapping[str, Any]]) -> None:
+        """The source goes on with a round that was open; its events so far, and the number of the first."""
+        self.recorder.memory.next_event = number
+        self.recorder.note(events)
+
     def note(self, events: Sequence[Mapping[str, Any]], rounds: Iterable[Mapping[str, Any]] = ()) -> None:
         """Takes in events and closed rounds, as JSON values, before the findings that rest on them."""
         self.recorder.note(events, rounds)

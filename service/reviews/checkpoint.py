@@ -113,6 +113,18 @@ def checkpoint_bytes(checkpoint: Checkpoint) -> bytes:
     return file.getvalue()
 
 
+def plain_state(content: bytes, *, ours: Sequence[str] = OURS) -> object:
+    """What was pickled without networks, made of nothing but our classes and plain containers.
+
+    Raises:
+        pickle.UnpicklingError: it holds anything else, or is no such state.
+    """
+    try:
+        return _Unpickler(io.BytesIO(content), {}, ours).load()
+    except (EOFError, AttributeError, ImportError, TypeError, ValueError, IndexError, KeyError) as error:
+        raise pickle.UnpicklingError(str(error)) from error
+
+
 def read_checkpoint(path: Path, networks: Mapping[str, object], *, ours: Sequence[str] = OURS) -> Checkpoint | None:
     """The checkpoint in a file, None if there is none that this version can go on from.
 

@@ -15,7 +15,7 @@ from service.store.base import moment_of, stamp
 from service.store.records import Action, AlertKind, Picture
 from service.store.rounds import put_rounds
 from service.store.rows import insert_new
-from service.store.runs import Runs, event_rows, put_run
+from service.store.runs import Runs, event_rows, put_run, put_standing
 from service.store.steps import record_step
 from service.store.tables import AlertRow, EventRow
 
@@ -56,6 +56,20 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
+class NewStanding:
+    """How the table stands before event `number` of the run; see `service.standing`.
+
+    Attributes:
+        basis: what has to be the same for the state to be read.
+        state: judge and table, stored.
+    """
+
+    number: int
+    basis: str
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """What is recorded together.
 
@@ -72,6 +86,7 @@ class Step:
     alerts: tuple[NewAlert, ...] = ()
     ended: tuple[Ended, ...] = ()
     findings: tuple[Mapping[str, Any], ...] = ()
+    standing: NewStanding | None = None
 
 
 class Recording(Runs, Alerts):
@@ -91,6 +106,8 @@ class Recording(Runs, Alerts):
             put_run(session, **step.run)
             insert_new(session, EventRow, event_rows(run_id, enumerate(step.events, start=step.first_number)))
             put_rounds(session, run_id, step.rounds, step.findings)
+            if step.standing is not None:
+                put_standing(session, step.run["table_id"], run_id, step.standing)
             for one in step.alerts:
                 _, is_new = put_alert(
                     session, run_id, one.finding, raised_utc=one.raised_utc, pictures=one.pictures, kind=one.kind
@@ -120,6 +137,8 @@ def step_to_bytes(step: Step) -> bytes:
         "ended": [[dict(one.finding), stamp(one.at_utc), one.text] for one in step.ended],
         "findings": [dict(one) for one in step.findings],
     }  # fmt: skip
+    if (held := step.standing) is not None:
+        raw["standing"] = [held.number, held.basis, base64.b64encode(held.state).decode()]
     return json.dumps(raw, separators=(",", ":")).encode()
 
 
@@ -135,5 +154,7 @@ def step_from_bytes(record: bytes) -> Step:
         for one in raw["alerts"]
     )  # fmt: skip
     ended = tuple(Ended(finding, moment_of(at), text) for finding, at, text in raw["ended"])
-    findings = tuple(raw.get("findings", ()))
-    return Step(raw["run"], raw["first_number"], tuple(raw["events"]), tuple(raw["rounds"]), alerts, ended, findings)
+    findings, held = tuple(raw.get("findings", ())), raw.get("standing")
+    standing = NewStanding(held[0], held[1], base64.b64decode(held[2])) if held is not None else None
+    events, rounds = tuple(raw["events"]), tuple(raw["rounds"])
+    return Step(raw["run"], raw["first_number"], events, rounds, alerts, ended, findings, standing)

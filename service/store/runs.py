@@ -6,16 +6,42 @@ import itertools
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from service.store.base import Database, moment_of, stamp
 from service.store.rounds import ROUNDS_AT_ONCE, put_rounds
 from service.store.rows import insert_new
-from service.store.tables import EventRow, RoundRow, RunRow
+from service.store.tables import EventRow, RoundRow, RunRow, StandingRow
+
+if TYPE_CHECKING:
+    from service.store.recording import NewStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """How a live table stood when it was last recorded.
+
+    Attributes:
+        run_id: of which run.
+        epoch_ms: capture time zero of it, milliseconds UTC.
+        number: of the first event after the state.
+        basis: what has to be the same for the state to be read.
+        state: judge and table after the events before.
+        events: those since, in order.
+    """
+
+    run_id: str
+    epoch_ms: int
+    number: int
+    basis: str
+    state: bytes
+    events: tuple[dict[str, Any], ...]
 
 
 class Runs(Database):
@@ -95,6 +121,28 @@ class Runs(Database):
             row = session.get(RoundRow, (run_id, round_id))
         return None if row is None else dict(json.loads(row.round))
 
+    def stood(self, table_id: str) -> Stood | None:
+        """How a live table stood when its last event was recorded, None if it was never watched."""
+        with self.read() as session:
+            row = session.get(StandingRow, table_id)
+            if row is None:
+                return None
+            run = session.get_one(RunRow, row.run_id)
+            query = sa.select(EventRow.event).where(EventRow.run_id == row.run_id, EventRow.number >= row.number)
+            events = tuple(json.loads(text) for text in session.scalars(query.order_by(EventRow.number)))
+        return Stood(row.run_id, run.epoch_ms, row.number, row.basis, row.state, events)
+
+    def epoch(self, run_id: str) -> datetime:
+        """The moment of capture time zero of a run; of a recording 1970."""
+        with self.read() as session:
+            return datetime.fromtimestamp(session.get_one(RunRow, run_id).epoch_ms / 1000, UTC)
+
+    def event_numbers(self, run_id: str, kind: str) -> list[int]:
+        """The numbers of a run's events of a kind, in order."""
+        query = sa.select(EventRow.number).where(EventRow.run_id == run_id, EventRow.kind == kind)
+        with self.read() as session:
+            return list(session.scalars(query.order_by(EventRow.number)))
+
     def rounds(self, run_id: str) -> list[dict[str, Any]]:
         """Closed rounds of a run, in the order they were recorded."""
         with self.read() as session:
@@ -114,6 +162,14 @@ def put_run(
         "game": game, "scope": scope, "epoch_ms": epoch_ms,
     }  # fmt: skip
     insert_new(session, RunRow, [row])
+
+
+def put_standing(session: Session, table_id: str, run_id: str, held: NewStanding) -> None:
+    """Replaces how a table stands."""
+    values = {"run_id": run_id, "number": held.number, "basis": held.basis, "state": held.state}
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    query = insert(StandingRow).values(table_id=table_id, **values)
+    session.execute(query.on_conflict_do_update(index_elements=["table_id"], set_=values))
 
 
 def event_rows(run_id: str, lines: Iterable[tuple[int, Mapping[str, Any]]]) -> list[dict[str, Any]]:

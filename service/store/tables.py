@@ -156,3 +156,14 @@ class RoundRow(Base):
     run_id: Mapped[str] = mapped_column(sa.ForeignKey("runs.run_id"), primary_key=True)
     round_id: Mapped[str] = mapped_column(sa.String(80), primary_key=True)
     round: Mapped[str] = mapped_column(sa.Text)
+
+
+class StandingRow(Base):
+    """How a live table stood after an event; with the events since then its round goes on. Replaced by the next one."""
+
+    __tablename__ = "standings"
+    table_id: Mapped[str] = mapped_column(sa.String(80), primary_key=True)
+    run_id: Mapped[str] = mapped_column(sa.ForeignKey("runs.run_id"))
+    number: Mapped[int] = mapped_column(sa.Integer)
+    basis: Mapped[str] = mapped_column(sa.String(80))
+    state: Mapped[bytes] = mapped_column(sa.LargeBinary)

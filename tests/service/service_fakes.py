@@ -108,6 +108,7 @@ class FakeWatcher:
     def __init__(self, script: Sequence[Event]) -> None:
         self.waiting = list(script)
         self.seen = Seen(-1, 0.0)
+        self.unsettled: frozenset[str] = frozenset()
 
     def frame(self, frame: Frame) -> list[Event]:
         center = LAYOUT.area("community.4th").center_mm
@@ -146,6 +147,9 @@ class FakeJudge:
             text="in order",
         )
         return (finding(t_s=event.t_s), met)
+
+    def forget_rounds(self) -> None:
+        self.rounds = ()
 
     def close(self) -> tuple[Finding, ...]:
         payout = PayoutRecord(
