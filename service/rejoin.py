@@ -143,8 +143,7 @@ class Rejoined:
         for area in sorted(self._open - unsettled):
             self._settled_s.setdefault(area, t_s)
         for event in events:
-            area = getattr(event, "area", None)
-            if area in self._open and not isinstance(event, CoverageGap):
+            if getattr(event, "area", None) in self._open and not isinstance(event, CoverageGap):
                 self._held.append(event)
             else:
                 yield from self._translated(event)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from rules.engine import Engine
-from rules.events import Event, event_from_dict, event_to_dict
+from rules.events import Event, EventError, event_from_dict, event_to_dict
 from service.config import TableSetup
 from service.lying import Lying
 from service.reviews.checkpoint import plain_state
@@ -110,12 +110,10 @@ def taken_up(stood: Stood, setup: TableSetup) -> Standing | None:
         logger.warning("table %s: configuration or program changed, its open round is left", setup.table.table_id)
         return None
     try:
-        judge, lying = plain_state(stood.state)  # type: ignore[misc]
+        judge, lying = _parts(plain_state(stood.state))
         events = [event_from_dict(raw) for raw in stood.events]
-    except (pickle.UnpicklingError, ValueError, TypeError):
+    except (pickle.UnpicklingError, EventError):
         logger.exception("table %s: how it stood cannot be read, its open round is left", setup.table.table_id)
-        return None
-    if not isinstance(judge, Engine) or not isinstance(lying, Lying):
         return None
     epoch = datetime.fromtimestamp(stood.epoch_ms / 1000, UTC)
     standing = Standing(judge, epoch, lying, stood.number, state=stood.state)
@@ -124,6 +122,13 @@ def taken_up(stood: Stood, setup: TableSetup) -> Standing | None:
         lying.note(event)
     standing.since, standing.number, standing.seen_s = list(stood.events), stood.number + len(events), lying.last_s
     return standing
+
+
+def _parts(state: object) -> tuple[Engine, Lying]:
+    match state:
+        case (Engine() as judge, Lying() as lying):
+            return judge, lying
+    raise pickle.UnpicklingError("this is no judge and table")
 
 
 def stored(judge: Judge, lying: Lying) -> bytes:

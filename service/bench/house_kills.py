@@ -247,10 +247,15 @@ def _live(url: str, folder: Path, began: float, last: bool) -> None:
     house = House(store, evidence=room, now=clock)
     local = AddressPolicy(WEBHOOKS.schemes, WEBHOOKS.named_schemes, ("127.0.0.1",))
     house.background.append(Delivery(store, shown, local, now=clock))
+
+    def opened(_source: str, _setup: TableSetup) -> Sight:
+        (folder / "watching").touch()
+        return sight_of(began, events, config)
+
     setup = TableSetup(CLIP / "table.yaml", config, simulated.LAYOUT, (), "0" * 64)
     watched = LiveTable(
         setup, "rtsp://simulated", store, house.feed, evidence=room, spool=folder / "spool", now=clock,
-        opened=lambda _source, _setup: (folder / "watching").touch() or sight_of(began, events, config),
+        opened=opened,
     )  # fmt: skip
     house.tables[config.table_id] = watched
     _note_what_is_taken(folder / "witness", began)
