@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,6 +34,8 @@ TABLE = "riu-07"
 LAYOUT = load_layout("raise_it_up_6")
 SIZE = (960, 540)
 CAMERA = Camera.looking_at((0.0, 560.0, 2400.0), (0.0, 540.0, 0.0), 0.0, 1000.0, SIZE)
+LOOKED_OVER_S = 6.0
+"""By then a live table has compared what it sees with what it knew."""
 NOW = datetime(2026, 3, 1, 21, 14, 5, tzinfo=UTC)
 
 
@@ -191,11 +194,13 @@ def frames(seconds: float = 4.0, fps: float = 10.0) -> Iterator[Frame]:
 
 
 def sight(source: str = "fake", table: TableSetup | None = None, *, live: bool = False, seconds: float = 4.0) -> Sight:
-    """A table in view that plays the script."""
+    """A table in view that plays the script; a camera's begins once the table was looked over."""
+    late_s = LOOKED_OVER_S if live else 0.0
+    script, seconds = [replace(event, t_s=event.t_s + late_s) for event in events()], seconds + late_s
     info = SourceInfo(source, SIZE, 10.0, int(seconds * 10), live)
     return Sight(
         frames(seconds), info, SimpleNamespace(method="by hand", error_px=0.41234, error_mm=0.5), View(LAYOUT, CAMERA),
-        FakeWatcher(events()), FakeJudge(), SimpleNamespace(close=lambda: None),
+        FakeWatcher(script), FakeJudge(), SimpleNamespace(close=lambda: None),
     )  # type: ignore[arg-type] # fmt: skip
 
 
