@@ -19,6 +19,7 @@ from typing import Any
 
 from rules.engine import Engine
 from rules.events import Event, EventError, event_from_dict, event_to_dict
+from rules.findings import Finding
 from service.config import TableSetup
 from service.lying import Lying
 from service.reviews.checkpoint import plain_state
