@@ -459,8 +459,8 @@ class LiveTable:
             held = standing.recorded(self.setup)
         findings = self._closing.ready(map(finding_to_dict, step.findings), rounds)
         if events or rounds or alerts or findings:
-            one = Recorded(run, number, events, rounds, alerts, findings=findings, standing=held)
-            self._recorder.record(one, self._came_s)
+            kept = Recorded(run, number, events, rounds, alerts, findings=findings, standing=held)
+            self._recorder.record(kept, self._came_s)
         self._order_bundles(run["run_id"], self.t_s)
         return number + len(events)
 
