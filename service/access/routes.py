@@ -115,10 +115,17 @@ def change_password(request: Request, new: FormText, again: FormText, old: FormT
             status=HTTPStatus.BAD_REQUEST,
         )  # fmt: skip
     access.note(principal, "password", "changed by its owner", address=address)
-    answer = RedirectResponse("/", HTTPStatus.SEE_OTHER)
+    answer = RedirectResponse(_first_way(request), HTTPStatus.SEE_OTHER)
     token = access.open_session(person, how="password", address=address)
     set_cookie(answer, token, access, is_tls=request.scope["state"]["is_tls"])
     return answer
+
+
+def _first_way(request: Request) -> str:
+    """Where someone goes who has just chosen a password: to the first table, where there is none yet and they may add it."""
+    house = request.app.state.house
+    adds = not house.tables and house.roster is not None and principal_of(request).may(Permission.TABLES_CONFIGURE)
+    return "/tables" if adds else "/"
 
 
 @pages.get("/auth/openid")

@@ -29,6 +29,7 @@ from service.screens.reviews import reviews_screen
 from service.screens.reviews_player import player_screen
 from service.screens.reviews_rounds import rounds_screen
 from service.screens.room import room_screen
+from service.screens.tables import new_table_screen, setup_screen, tables_screen
 
 RECONNECT_S = 30.0
 """How long a browser on a busy machine may be away before its page begins anew."""
@@ -55,6 +56,9 @@ SCREENS: tuple[Page, ...] = (
     Page("/", room_screen, "Room", "Room"),
     Page("/alerts/{alert_id:int}", alert_screen, "Alert"),
     Page("/handover", handover_screen, "Hand-over", "Hand-over"),
+    Page("/tables", tables_screen, "Tables", "Tables"),
+    Page("/tables/new", new_table_screen, "Add a table"),
+    Page("/tables/{table_id}", setup_screen, "Table"),
     Page("/reviews", reviews_screen, "Reviews", "Reviews"),
     Page("/reviews/rounds", rounds_screen, "Rounds", "Rounds"),
     Page("/reviews/{review_id:int}", player_screen, "Review"),

@@ -109,6 +109,8 @@ class CheckPublic(BaseModel):
 
     ok: bool
     problems: list[ProblemPublic]
+    config: dict[str, Any] = Field(description="what was read")
+    yaml: str = Field(description="the same as the text of a file; comments of the table it would replace stay")
 
 
 class ConfigPublic(BaseModel):

@@ -30,9 +30,9 @@ from service.tables.bodies import (
     TablePublic,
 )
 from service.tables.changing import Changing
-from service.tables.files import parsed
+from service.tables.files import parsed, rendered
 from service.tables.limits import form_of, games, layouts_of
-from service.tables.problems import TableRefusedError, problems_of
+from service.tables.problems import problems_of
 from service.tables.roster import Roster
 from service.tables.sightings import layout_shown
 
@@ -129,17 +129,17 @@ def list_layouts(request: Request, game: str) -> list[dict[str, Any]]:
 @needs(Permission.TABLES_CONFIGURE)
 def check_table(request: Request, given: TableCheck) -> CheckPublic:
     """Says all that is wrong with a configuration, key by key with the section of the chapter; applies nothing."""
-    raw = content_of(given)
+    raw, roster = content_of(given), roster_of(house_of(request))
+    principal_of(request).verify(Permission.TABLES_CONFIGURE, given.table_id)
     _, problems = problems_of(raw)
     shown = [ProblemPublic(where=p.where, what=p.what, section=p.section, law=p.law) for p in problems]
     if not shown:
         try:
-            roster_of(house_of(request)).check(raw, table_id=given.table_id)
-        except TableRefusedError:  # pragma: no cover - found above
-            raise
+            roster.check(raw, table_id=given.table_id)
         except ServiceError as error:
             shown = [ProblemPublic(where=str(error.where or ""), what=error.what, section="", law="")]
-    return CheckPublic(ok=not shown, problems=shown)
+    before = roster.shown_text(given.table_id) if given.table_id is not None else None
+    return CheckPublic(ok=not shown, problems=shown, config=raw, yaml=rendered(raw, before=before))
 
 
 @router.post("/tables", status_code=201)
