@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types format eval bench docs train clean
+.PHONY: run test lint types format eval bench fuzz docs train clean
 
 run: $(STAMP)  ## review the bundled clip, print the findings, then serve the screens
 	$(BIN)/pitwatch run
@@ -34,6 +34,10 @@ bench: $(STAMP)  ## speed, as ratios within one run
 	$(BIN)/python -m service.bench.streams
 	$(BIN)/python -m service.bench.kills
 	$(BIN)/python -m service.bench.house_kills
+	$(BIN)/python -m service.bench.memory
+
+fuzz: $(STAMP)  ## long: every route asked with whatever its description allows
+	$(BIN)/pytest -m slow tests/service/test_openapi_fuzz.py
 
 docs: $(STAMP)  ## rewrite the generated pages of docs/
 	$(BIN)/python -m service.docs

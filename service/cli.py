@@ -41,6 +41,7 @@ from service.access.masking import mask_logs, masked
 from service.audit.calendar import ShiftPlan, read_plan
 from service.audit.commands import Shifts, Zone
 from service.audit.commands import add_commands as add_audit_commands
+from service.backup import backup
 from service.calibrate.cli import calibrate, layout
 from service.errors import ServiceError
 from service.evidence.cli import verify
@@ -382,6 +383,7 @@ app.command()(calibrate)
 app.command()(layout)
 app.command()(verify)
 app.command()(pack)
+app.command()(backup)
 
 
 @app.command(name="eval", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -38,6 +38,8 @@ from vision.seen import Seen
 from vision.source import Frame
 
 CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
+NAMES_KEPT = 500
+"""Cards whose numbers are remembered at least; a round has some forty."""
 LONGEST_LOOK_S = 20.0
 """So long areas that are never at rest may hold up the others; they are compared when they come to rest."""
 
@@ -241,6 +243,8 @@ class Rejoined:
         if not isinstance(event, CARDS):
             yield event
             return
+        for old in list(self._names)[: -2 * NAMES_KEPT] if len(self._names) > 3 * NAMES_KEPT else ():
+            del self._names[old]
         name = self._names.get(event.card_id)
         if name is None and isinstance(event, CardPlaced):
             under = self._from_under(event)

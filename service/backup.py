@@ -1,0 +1,117 @@
+"""A copy of everything the service keeps, made while it runs: the database at one moment, then evidence with a whole chain.
+
+The database is copied first: an alert that comes in between has its bundle in the copy and is not in the copied database,
+never the other way round. Bundles wait while evidence is copied; alerts do not.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import sqlalchemy as sa
+import typer
+
+from service.errors import ServiceError
+from service.evidence.vault import nobody_writes
+from service.evidence.verify import verify
+
+DATABASE_NAME, EVIDENCE_NAME = "pitwatch.db", "evidence"
+PAGES = 2000
+"""Pages of the database copied at a time; whoever writes waits no longer than for these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a copy holds: the alerts of the database, the bundles of the evidence, None where there was none."""
+
+    alerts: int
+    bundles: int | None
+
+
+def back_up(database: str, evidence: Path | None, to: Path) -> Copied:
+    """Copies database and evidence, and proves the copy.
+
+    Args:
+        database: SQLAlchemy URL of a SQLite database; others are copied by their own means.
+        evidence: the folder with bundles and chain; None or not there: none is copied.
+        to: folder that is made; must not exist.
+
+    Raises:
+        ServiceError: it is there already, the database is another one, or the copy is not whole.
+    """
+    url = sa.make_url(database)
+    if url.get_backend_name() != "sqlite" or not url.database:
+        raise ServiceError(
+            "only a SQLite file is copied by this command",
+            where=url.render_as_string(hide_password=True),
+            do="Copy a PostgreSQL database with pg_dump, then the evidence with --no-database",
+        )
+    _begin(to)
+    try:
+        alerts = _database(Path(url.database), to / DATABASE_NAME)
+        return Copied(alerts, copy_evidence(evidence, to / EVIDENCE_NAME) if evidence and evidence.is_dir() else None)
+    except OSError as error:
+        raise ServiceError(
+            f"the copy could not be written ({error.strerror})", where=to, do="Give a disk with room"
+        ) from error
+
+
+def copy_evidence(evidence: Path, to: Path) -> int:
+    """Copies bundles and chain while nothing is added, and verifies the copy; how many bundles.
+
+    Raises:
+        ServiceError: `verify` finds something in the copy.
+    """
+    with nobody_writes(evidence):
+        shutil.copytree(evidence, to)
+    report = verify(to)
+    if not report.genuine:
+        raise ServiceError(
+            f"the evidence in the copy is not whole: {report.issues[0]}", where=to, do=f"Run pitwatch verify {evidence}"
+        )
+    return report.bundles
+
+
+def _begin(to: Path) -> None:
+    try:
+        to.mkdir(parents=True)
+    except FileExistsError as error:
+        raise ServiceError("there is something already", where=to, do="Give the name of a new folder") from error
+    to.chmod(0o700)
+
+
+def _database(path: Path, to: Path) -> int:
+    if not path.is_file():
+        raise ServiceError("there is no database", where=path, do="Give the URL the service was started with")
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source, closing(sqlite3.connect(to)) as copy:  # fmt: skip
+        source.backup(copy, pages=PAGES)
+        (said,) = copy.execute("PRAGMA integrity_check").fetchone()
+        if said != "ok":
+            raise ServiceError(f"the copied database is damaged ({said})", where=to, do="Look at the disk it came from")
+        return int(copy.execute("SELECT count(*) FROM alerts").fetchone()[0])
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(help="folder that is made for the copy", show_default=False)],
+    database: Annotated[
+        str, typer.Option(help="SQLAlchemy URL of the service's database")
+    ] = "sqlite:///var/pitwatch.db",
+    evidence: Annotated[Path, typer.Option(help="folder with bundles and chain")] = Path("var/evidence"),
+    with_database: Annotated[
+        bool, typer.Option("--database-too/--no-database", help="copy the database, not evidence alone")
+    ] = True,
+) -> None:
+    """Copy database and evidence while the service runs, and verify the copy."""
+    say: Callable[[str], None] = typer.echo
+    if not with_database:
+        _begin(to)
+        say(f"{copy_evidence(evidence, to / EVIDENCE_NAME)} bundles in {to}")
+        return
+    done = back_up(database, evidence, to)
+    say(f"{done.alerts} alerts" + (f", {done.bundles} bundles" if done.bundles is not None else "") + f" in {to}")
