@@ -157,7 +157,7 @@ class FakeJudge:
     def close(self) -> tuple[Finding, ...]:
         payout = PayoutRecord(
             seat=4, wager="ante", stake_cents=1500, outcome="win", owed_cents=1500, paid_cents=1000,
-            verdict=Verdict.BREACH, way="pair of tens 1 to 1 on $15: $15 and the stake",
+            verdict=Verdict.BREACH, way="pair of tens 1 to 1 on $15: $15 and the stake", due_cents=3000, returned_cents=2500,
         )  # fmt: skip
         seat = SeatRecord(seat=4, cards=("Th", None, "2d"), wagers=(("ante", 1500),), folded=False)
         self.rounds = (

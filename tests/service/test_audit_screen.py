@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from service_fakes import TABLE
 from test_screens import CHROMIUM
 
 from service.access.door import COOKIE
@@ -67,9 +68,9 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.goto(f"{where}/audit")
             rows = page.locator(".mispaid")
-            expect(rows).to_have_count(2, timeout=30_000)
+            expect(rows).to_have_count(3, timeout=30_000)
             figures = page.locator(".audit-figures")
-            expect(figures).to_contain_text("10payouts checked")
+            expect(figures).to_contain_text("11payouts checked")
             expect(page.locator(".audit-books")).to_contain_text("agree")
             expect(page.locator(".audit-chart canvas")).to_be_visible()
 
@@ -95,7 +96,16 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
 
             page.get_by_text("back to the list").click()
             page.locator(".audit-table td.name", has_text="riu-66").click()
-            expect(figures).to_contain_text("10payouts checked", timeout=15_000)
+            expect(figures).to_contain_text("11payouts checked", timeout=15_000)
+            page.locator(".audit-table td.name", has_text=TABLE).click()
+            expect(rows).to_have_count(1, timeout=15_000)
+            rows.first.click()
+            expect(opened).to_contain_text("Seat 4's Ante was paid $10 instead of $15.", timeout=15_000)
+            page.wait_for_function("document.querySelector('.round video').readyState >= 1", timeout=30_000)
+            assert page.evaluate("document.querySelector('.round video').duration") > 1.0, "the clip of the mispayment"
+            page.get_by_text("back to the list").click()
+            page.locator(".audit-table td.name", has_text=TABLE).click()
+            expect(figures).to_contain_text("11payouts checked", timeout=15_000)
             page.locator(".audit-side .filters").get_by_text("samples").click()
             page.locator(".sample-form button").click()
             expect(page.locator(".sample-row").first).to_be_visible(timeout=15_000)

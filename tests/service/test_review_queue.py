@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import signal
 import sys
 import threading
@@ -351,3 +352,38 @@ def test_a_stopping_worker_gives_its_review_back(plain_store: Store, tmp_path: P
     given_back = worker.work_once()
     assert given_back is not None
     assert (given_back.state, given_back.ended_utc) == (State.WAITING, None)
+
+
+def test_a_full_disk_is_the_reason_of_a_failed_review_which_goes_on_when_there_is_room(
+    plain_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office = office_of(plain_store, tmp_path)
+    (whole,) = office.order("night.mp4", table_id=TABLE, by="ann", now=NOW)
+    worker_of(plain_store).work_once()
+    (torn,) = office.order("night.mp4", table_id=TABLE, by="ann", now=NOW)
+    with monkeypatch.context() as patch:
+        full_after(4, patch)
+        failed = worker_of(plain_store).work_once()
+    assert failed is not None
+    assert (failed.state, failed.review_id) == (State.FAILED, torn.review_id)
+    assert "the disk is full" in failed.reason
+    assert not (Path(torn.folder) / RESULT).exists()
+    office.queue.retry(torn.review_id)
+    done = worker_of(plain_store).work_once()
+    assert done is not None
+    assert (done.state, done.reason) == (State.DONE, "")
+    assert bytes_of(Path(torn.folder) / RESULT) == bytes_of(Path(whole.folder) / RESULT)
+
+
+def full_after(writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the nth write of a review on there is no room."""
+    from service.reviews.work import WorkFolder
+
+    count, add = itertools.count(1), WorkFolder.add
+
+    def call(self: WorkFolder, *given: Any) -> None:
+        if next(count) >= writes:
+            raise DiskFullError("the disk is full (No space left on device)", where=self.path, do="Free some space")
+        add(self, *given)
+
+    monkeypatch.setattr(WorkFolder, "add", call)
