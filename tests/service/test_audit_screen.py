@@ -17,6 +17,7 @@ from test_screens import CHROMIUM
 from service.access.door import COOKIE
 
 HERE = Path(__file__).parent
+WAIT_MS = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +60,8 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
             context = browser.new_context(viewport={"width": 1600, "height": 950})
             context.add_cookies([{"name": COOKIE, "value": token, "url": where}])
             page = context.new_page()
+            page.set_default_timeout(WAIT_MS)
+            expect.set_options(timeout=WAIT_MS)
             strangers: list[str] = []
             faults: list[str] = []
             page.on(
@@ -68,7 +71,7 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.goto(f"{where}/audit")
             rows = page.locator(".mispaid")
-            expect(rows).to_have_count(3, timeout=30_000)
+            expect(rows).to_have_count(3, timeout=WAIT_MS)
             figures = page.locator(".audit-figures")
             expect(figures).to_contain_text("11payouts checked")
             expect(page.locator(".audit-books")).to_contain_text("agree")
@@ -76,15 +79,15 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
 
             page.locator(".filters").get_by_text("table", exact=True).click()
             page.locator(".audit-table td.name", has_text="riu-66").click()
-            expect(figures).to_contain_text("2payouts checked", timeout=15_000)
+            expect(figures).to_contain_text("2payouts checked", timeout=WAIT_MS)
             expect(rows).to_have_count(1)
             rows.first.click()
             opened = page.locator(".round")
-            expect(opened).to_contain_text("two pair 3 to 2 on 10.00: 15.00 and the stake", timeout=15_000)
+            expect(opened).to_contain_text("two pair 3 to 2 on 10.00: 15.00 and the stake", timeout=WAIT_MS)
             expect(opened).to_contain_text("58 Pa. Code § 669a.12(c)")
             expect(opened.locator(".seat-block .playing-card.red").first).to_contain_text("3♥")
             page.wait_for_function(
-                "[...document.querySelectorAll('.round .shot img')].some(i => i.naturalWidth > 100)", timeout=20_000
+                "[...document.querySelectorAll('.round .shot img')].some(i => i.naturalWidth > 100)", timeout=WAIT_MS
             )
 
             with page.expect_download() as coming:
@@ -96,21 +99,21 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
 
             page.get_by_text("back to the list").click()
             page.locator(".audit-table td.name", has_text="riu-66").click()
-            expect(figures).to_contain_text("11payouts checked", timeout=15_000)
+            expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
             page.locator(".audit-table td.name", has_text=TABLE).click()
-            expect(rows).to_have_count(1, timeout=15_000)
+            expect(rows).to_have_count(1, timeout=WAIT_MS)
             rows.first.click()
-            expect(opened).to_contain_text("Seat 4's Ante was paid $10 instead of $15.", timeout=15_000)
-            page.wait_for_function("document.querySelector('.round video').readyState >= 1", timeout=30_000)
+            expect(opened).to_contain_text("Seat 4's Ante was paid $10 instead of $15.", timeout=WAIT_MS)
+            page.wait_for_function("document.querySelector('.round video').readyState >= 1", timeout=WAIT_MS)
             assert page.evaluate("document.querySelector('.round video').duration") > 1.0, "the clip of the mispayment"
             page.get_by_text("back to the list").click()
             page.locator(".audit-table td.name", has_text=TABLE).click()
-            expect(figures).to_contain_text("11payouts checked", timeout=15_000)
+            expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
             page.locator(".audit-side .filters").get_by_text("samples").click()
             page.locator(".sample-form button").click()
-            expect(page.locator(".sample-row").first).to_be_visible(timeout=15_000)
+            expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
             page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
-            expect(page.locator(".sample")).to_contain_text("1 of 4 checked", timeout=15_000)
+            expect(page.locator(".sample")).to_contain_text("1 of 4 checked", timeout=WAIT_MS)
             assert strangers == []
             assert faults == []
         finally:
