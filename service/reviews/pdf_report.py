@@ -45,7 +45,7 @@ def report_blocks(
 def _head(setup: TableSetup, about: Mapping[str, Any], breaches: Sequence[Any], rounds: Sequence[Mapping[str, Any]]) -> Iterator[Block]:  # fmt: skip
     law, totals = setup.table.law, totals_of(rounds)
     yield Heading(f"Review of table {about['table_id']}", 1)
-    yield Text(f"{law.title}, 58 Pa. Code chapter {law.chapter} · {about['video']} · {words.clock(about['seconds'])} of recording", quiet=True)  # fmt: skip
+    yield Text(f"{law.title}, 58 Pa. Code chapter {law.chapter} · {about.get('name') or about['video']}, {words.recorded(about)} · {words.clock(about['seconds'])} of recording", quiet=True)  # fmt: skip
     yield Figures(
         [
             (str(len(rounds)), "rounds closed"),
@@ -138,7 +138,6 @@ def _basis(setup: TableSetup, about: Mapping[str, Any]) -> Iterator[Block]:
     yield Facts(
         [
             ("Recording", f"{size[0]} × {size[1]} pixels" + (f", {about['fps']:.2f} frames/s" if about["fps"] else "")),
-            ("Recorded", words.recorded(about)),
             ("SHA-256", about["sha256"]["video"] or "not a single file"),
             ("Table file", f"{table.dealing.replace('_', ' ')}, {table.seats} seats{paytables}"),
             ("SHA-256", about["sha256"]["table"]),

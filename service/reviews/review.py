@@ -84,6 +84,7 @@ class Options:
         bundle_cost: told the seconds of CPU that each bundle of evidence took.
         ours: packages whose classes a checkpoint may be made of.
         recorded: when the recording was made, whose day's law it is judged by.
+        name: what people call the recording; its file's name if not given.
     """
 
     progress: Callable[[Progress], None] | None = None
@@ -95,6 +96,7 @@ class Options:
     bundle_cost: Callable[[float], None] | None = None
     ours: Sequence[str] = OURS
     recorded: Recorded = field(default_factory=Recorded)
+    name: str = ""
 
 
 def review_video(video: Path, setup: TableSetup, out: Path, options: Options | None = None) -> Review:
@@ -129,6 +131,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
         finally:
             running.beside.writer.close()
         about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)} | options.recorded.as_json()
+        about["name"] = options.name or video.name
         with room_on(out):
             done = _finished(running, setup, about, options.now())
             work.finish()

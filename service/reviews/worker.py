@@ -124,6 +124,7 @@ class Worker:
             options = Options(
                 progress=follow.progress, stop=follow.stop, now=self.now, clock=self.clock, opened=self.opened,
                 checkpoint_every_s=self.checkpoint_every_s, recorded=kept(mine.recorded_at, mine.recorded_by),
+                name=mine.name,
             )  # fmt: skip
             if self.ours is not None:
                 options.ours = self.ours

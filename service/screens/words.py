@@ -9,7 +9,7 @@ from typing import Any
 def recorded(about: Mapping[str, Any]) -> str:
     """When a recording was made and who says so, from `run.json`."""
     at, by = about.get("recorded_utc"), about.get("recorded_by") or "nobody said when it was recorded"
-    return f"{at[:19].replace('T', ' ')} UTC, {by}" if at else f"not known: {by}"
+    return f"recorded {at[:19].replace('T', ' ')} UTC ({by})" if at else f"time of the recording not known ({by})"
 
 
 def clock(seconds: float) -> str:
