@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from case_kit import GAMES
+from case_kit import GAMES, Kit, played
 from rounds import judge
-from test_every_rule import JUDGED, breaking
+from test_every_rule import JUDGED, breaking, method_of
 
 from rules.catalogue import Rule, Status, catalogue
 from rules.findings import Finding, Verdict
@@ -31,7 +31,8 @@ HEAD = """# What the camera alone can find
 Generated: `PYTHONPATH=.:tests/rules python tests/rules/observable.py > docs/observable.md`; a slow test keeps the two equal. Every rule that is
 judged has a file of events that breaks it and nothing else (`tests/rules/test_every_rule.py`). From each of them everything was
 taken that does not come from the camera, and what the table's sources are sure to tell. A rule that is found broken all the
-same needs the camera alone; of the others the kinds of events are named that the breach rests on. Without these events such a
+same needs the camera alone; of the others the kinds of events from outside are named that
+their file holds beside those of an honest round. Without these events such a
 rule stays *undetermined* or *not applicable*; it accuses nobody. How well the camera sees the events is another matter: [limits.md](limits.md).
 
 | game | judged | by the camera alone | need an event from outside | through other rules | when a table's file is read | never |
@@ -40,16 +41,19 @@ rule stays *undetermined* or *not applicable*; it accuses nobody. How well the c
 
 
 def needed(check_id: str) -> tuple[str, ...] | None:
-    """Kinds of events from outside that a rule found broken rests on; None where the camera is enough."""
+    """Kinds of events from outside in the file that breaks a rule; None where the camera is enough.
+
+    Those of an honest round are left out where the file holds others.
+    """
     make = breaking(check_id)
     assert make is not None
     file = make()
     seen = [event for event in file.events if event.kind in CAMERA]
     if any(_is_it(one, check_id) for one in judge(seen, replace(file.table, reports=()))):
         return None
-    own = next(one for one in judge(file.events, file.table) if _is_it(one, check_id))
-    rests_on = {file.events[number].kind for number in own.events}
-    return tuple(sorted(rests_on - CAMERA))
+    kinds = {event.kind for event in file.events} - CAMERA
+    honest = played()(Kit(check_id.partition("-")[0], method_of(check_id)))
+    return tuple(sorted(kinds - {event.kind for event in honest.events} or kinds))
 
 
 def _is_it(finding: Finding, check_id: str) -> bool:
@@ -75,9 +79,9 @@ def lines(rules: list[Rule], needs: dict[str, tuple[str, ...] | None]) -> Iterat
     yield "\nNever judged: " + "; ".join(f"`{rule.check_id}` ({rule.check}): {rule.why}" for rule in never) + ".\n"
 
 
-def render() -> str:
-    """The page."""
-    needs = {check_id: needed(check_id) for check_id in JUDGED}
+def render(needs: dict[str, tuple[str, ...] | None] | None = None) -> str:
+    """The page; `needs` as `needed` gives them, asked anew if not given."""
+    needs = needs or {check_id: needed(check_id) for check_id in JUDGED}
     table, rest = [], []
     for prefix, game in GAMES.items():
         rules = list(catalogue(game).values())
