@@ -49,8 +49,9 @@
     at = Math.max(0, Math.min(steps.length - 1, n)); const step = steps[at]; if (!step) return;
     range.value = at; layer("cards").replaceChildren(...cards(step));
     const places = data.places, lying = [];
-    for (const [area, cents] of step.chips) if (places[area]) lying.push(chip(places[area], 0, 0, dollars(cents), cents === null ? "unknown" : ""));
-    for (const [area, cents] of step.paid) if (places[area]) lying.push(chip(places[area], 30, -24, "+" + dollars(cents), "paid"));
+    const paid = new Set(step.paid.map(one => one[0]));
+    for (const [area, cents] of step.chips) if (places[area]) lying.push(chip(places[area], paid.has(area) ? -32 : 0, paid.has(area) ? 14 : 0, dollars(cents), cents === null ? "unknown" : ""));
+    for (const [area, cents] of step.paid) if (places[area]) lying.push(chip(places[area], 32, -14, "+" + dollars(cents), "paid"));
     layer("chips").replaceChildren(...lying);
     const on = places[step.area]; layer("on").replaceChildren(...(on ? [drawn("polygon", { points: on.points, class: step.rests ? "on rests" : "on" })] : []));
     said.textContent = clock(step.t_s) + " · " + step.kind + (step.said ? " · " + step.said : "") + (step.rests ? " · the alert rests on this" : "");
