@@ -36,6 +36,8 @@ CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
 """Two cards, or two chips, whose middles are nearer than this are one."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
 """Shortest and longest side a box of each class may have."""
+ONE_CHIP_MM = 46.0
+"""Longest side of a box around one chip; two spread chips are longer."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
 
@@ -251,14 +253,18 @@ class Looker:
         colors = iter(
             chip_colors(
                 image,
-                [place for i, place in zip(which, places, strict=True) if found.class_id[i] == CHIP],
+                [
+                    place
+                    for i, place in zip(which, places, strict=True)
+                    if found.class_id[i] == CHIP or self._one_chip(corners_mm[i])
+                ],
                 self.chip_reader,
             )
         )
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
         for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
-            stack = bool(found.class_id[i] == STACK)
+            stack = bool(found.class_id[i] == STACK) and not self._one_chip(corners_mm[i])
             color = ChipColor(None, 0.0) if stack else next(colors)
             confidence = float(found.confidence[i])
             printed = not stack and self._printed(cut, view, found.corners_px[i], CHIP, confidence)
@@ -271,6 +277,11 @@ class Looker:
             sights.append(ChipSight((x, y), at, radius, confidence, color, stack))
             boxes.append(corners_mm[i])
         return self._counted(image, sights, boxes)
+
+    def _one_chip(self, corners_mm: FloatArray) -> bool:
+        """Whether a stack's box is one chip wide where nobody stacks: from straight above the detector cannot tell them apart."""
+        longest = float(np.linalg.norm(corners_mm - np.roll(corners_mm, -1, axis=0), axis=1).max())
+        return self.counts.chips_spread and longest <= ONE_CHIP_MM
 
     def _counted(self, image: Image, sights: Sequence[ChipSight], boxes_mm: Sequence[FloatArray]) -> list[ChipSight]:
         """The sights with how many chips each is."""

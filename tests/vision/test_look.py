@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, card_corners
 
-from models.detections import CHIP, FACE, Detections
+from models.detections import CHIP, FACE, STACK, Detections
 from vision.fit import Edges, fitted_card
 from vision.look import Looker
 from vision.prints import Prints, is_print
@@ -102,3 +102,19 @@ def test_a_look_is_deterministic() -> None:
     ]
     assert np.array_equal(looks[0].cards[0].corners_px, looks[1].cards[0].corners_px)
     assert looks[0].cards[0].card == "As"
+
+
+@pytest.mark.parametrize(("house", "width", "count"), [(True, 40.0, 1), (False, 40.0, None), (True, 55.0, None)])
+def test_a_stack_as_wide_as_a_chip_is_a_chip_only_where_nobody_stacks(
+    house: bool, width: float, count: int | None
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat3.ante")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    detector = Always([(STACK, 0.9, box(view.view_from_table(area.center_mm), width, 40.0))])
+    look = Looker(table.camera, detector, DrawnReader(), DrawnChipReader(), chips_spread=house).look(
+        table.draw(Things(chips=(Chip("red", area.center_mm),))), view, area.polygon_mm
+    )
+    (chip,) = look.chips
+    assert chip.count == count
+    assert chip.color.name == ("red" if count else None)
