@@ -69,6 +69,8 @@ app = typer.Typer(
 )  # fmt: skip
 app.add_typer(people, name="people")
 app.add_typer(journal, name="journal")
+dataset = typer.Typer(no_args_is_help=True, help="Training data of the networks.")
+app.add_typer(dataset, name="dataset")
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
 
@@ -377,6 +379,32 @@ def simulate(
         except SimulationError as error:
             raise ServiceError(str(error)) from error
     out.print(f"Written: {folder / 'video.mp4'}, table.yaml, truth.jsonl", highlight=False)
+
+
+@dataset.command()
+def build(
+    recipe: Annotated[Path, typer.Option(help="the recipe, e.g. datasets/recipes/small.yaml", show_default=False)],
+    folder: Annotated[Path, typer.Option("--out", help="folder for the data", show_default=False)],
+    processes: Annotated[int, typer.Option(help="processes that draw", min=1, max=256)] = os.cpu_count() or 1,
+) -> None:
+    """Draw training and validation pictures for the networks by a recipe; goes on where it was interrupted."""
+    from datasets.build import build as make
+    from datasets.recipe import RecipeError, load_recipe
+
+    try:
+        make(
+            load_recipe(recipe),
+            folder,
+            processes=processes,
+            progress=lambda what, done, total: _part(what, done, total),
+        )
+    except RecipeError as error:
+        raise ServiceError(str(error)) from error
+    out.print(f"Written: {folder}", highlight=False)
+
+
+def _part(what: str, done: int, total: int) -> None:
+    err.print(f"{done} of {total} parts; {what}", highlight=False)
 
 
 app.command()(calibrate)

@@ -87,6 +87,7 @@ class AreaState:
         hidden: ids of cards that lie here under others, first laid first.
         covered: whether a hand is over it.
         sides: whose hands were over it since the last look.
+        outdated: whether something settled since the gate last took the area for known.
     """
 
     index: int
@@ -108,6 +109,7 @@ class AreaState:
     hidden: list[int] = field(default_factory=list)
     covered: bool = False
     sides: set[Side | None] = field(default_factory=set)
+    outdated: bool = False
 
     def hand_over(self, covered: bool, side: Side | None) -> None:
         """Whether a hand is over it in this frame, and whose."""

@@ -255,6 +255,7 @@ class TableWatcher:
             state, result, self._rest_began_s(state), tuple(look.frame for look in state.looks)
         )
         state.reference = last.view, level
+        state.outdated = True
         state.hand_side = None
         state.looks.clear()
         state.glimpses.clear()
@@ -297,7 +298,7 @@ class TableWatcher:
             self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
 
     def _unchanged(self, state: AreaState) -> bool:
-        return self.gate.changed_px(state.index) < 4
+        return not state.outdated and self.gate.changed_px(state.index) < 4
 
     def _judge(self, state: AreaState, level: float) -> None:
         result = judged(state, level, self.settings.rest)
@@ -306,6 +307,7 @@ class TableWatcher:
         frames = tuple(look.frame for look in state.looks)
         self._waiting += self.observer.settle(state, result, self._rest_began_s(state), frames)
         self.gate.accept(state.index)
+        state.outdated = False
         state.reference = state.looks[-1].view, level
         if not state.tracks:
             state.pile.cleared(*state.reference)

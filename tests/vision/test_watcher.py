@@ -185,6 +185,20 @@ def test_card_is_dealt_covered_turned_and_taken_once_each(table: DrawnTable) -> 
     assert [e.t_s for e in events] == sorted(e.t_s for e in events)
 
 
+@pytest.mark.parametrize("rest_s", [0.3, 0.54, 0.78])
+def test_a_card_that_lay_for_a_moment_only_is_gone_again(table: DrawnTable, rest_s: float) -> None:
+    at = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        lies = 2.0 <= t < 2.3 + rest_s + 0.3
+        arms = reach(t, 1.6, at, DEALER_HOME) + reach(t, 2.3 + rest_s, at, DEALER_HOME)
+        return Things(cards=(Card("Qd", at, 16.0),) if lies else (), arms=arms)
+
+    cards = [e for e in events_of(table, scene, 7.0) if isinstance(e, (CardPlaced, CardRemoved))]
+    assert [e.kind for e in cards] in ([], ["card_placed", "card_removed"])
+    assert rest_s < 0.7 or cards
+
+
 def test_missed_detections_make_no_events(table: DrawnTable) -> None:
     shaky = DrawnDetector(miss=0.08, jitter_px=1.5)
     kinds = [e.kind for e in without_hands(events_of(table, card_scene(table), 9.5, detector=shaky))]
