@@ -22,7 +22,8 @@ import numpy as np
 import yaml
 
 from datasets.crops import chips, detector, stacks
-from datasets.crops.reader import CropMaker, Split, installed_decks
+from datasets.crops.reader import CropMaker, installed_decks
+from datasets.draw.cards import Split
 from datasets.recipe import Recipe, RecipeError
 from models.detections import CLASS_NAMES as THINGS
 from models.reader import CLASS_NAMES as CARDS
@@ -99,7 +100,8 @@ def _detector(recipe: Recipe, out: Path, split: str, count: int, processes: int)
 
 def coco(folder: Path, split: str) -> dict[str, Any]:
     """The split's labels as COCO: upright boxes, the oriented ones as polygons, in px from the picture's outer corner."""
-    images, annotations = [], []
+    images: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
     for number, label in enumerate(sorted((folder / "labels" / split).glob("*.txt"))):
         side = detector.SIZE_PX
         images.append({"id": number, "file_name": f"images/{split}/{label.stem}.jpg", "width": side, "height": side})
@@ -119,7 +121,7 @@ def coco(folder: Path, split: str) -> dict[str, Any]:
     return {"images": images, "annotations": annotations, "categories": categories}
 
 
-def _reader(recipe: Recipe, out: Path, split: str, count: int, processes: int) -> None:
+def _reader(recipe: Recipe, out: Path, split: Split, count: int, processes: int) -> None:
     for name in CARDS:
         (out / split / name).mkdir(parents=True, exist_ok=True)
     starts = range(0, count, READER_BATCH)
