@@ -113,7 +113,7 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
             page.locator(".sample-form button").click()
             expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
             page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
-            expect(page.locator(".sample")).to_contain_text("1 of 4 checked", timeout=WAIT_MS)
+            expect(page.locator(".sample")).to_contain_text("1 of 5 checked", timeout=WAIT_MS)
             assert strangers == []
             assert faults == []
         finally:

@@ -253,3 +253,21 @@ def test_an_alert_on_its_own_page_is_stepped_through_replayed_and_exported(
     assert report.exit_code == 0, report.output
     keys.press("Escape")
     expect(page.locator(".detail")).to_contain_text("Alert 1", timeout=WAIT_MS)
+
+
+@browser_test
+def test_the_shift_is_handed_over_and_evidence_and_receivers_are_shown(page: Any, served: Served) -> None:
+    from playwright.sync_api import expect
+
+    page.goto("/handover")
+    expect(page.locator(".handover-figures")).to_contain_text("2raised in the shift", timeout=WAIT_MS)
+    expect(page.locator(".list").first).to_contain_text("4th Street: turned while seat 4 had not decided")
+    page.goto("/handover?from=2026-01-02T00:00&to=2026-01-01T00:00")
+    expect(page.get_by_text("A shift begins before it ends")).to_be_visible(timeout=WAIT_MS)
+    page.goto("/evidence")
+    expect(page.locator(".evidence-figures")).to_contain_text("bundles, 0 deleted by retention", timeout=WAIT_MS)
+    expect(page.get_by_text("Nothing is held.")).to_be_visible()
+    page.goto("/feed")
+    expect(page.get_by_text("No dead letters")).to_be_visible(timeout=WAIT_MS)
+    page.goto("/alerts/999")
+    expect(page.get_by_text("There is no such alert")).to_be_visible(timeout=WAIT_MS)
