@@ -69,8 +69,11 @@
       rules.paytables = rules.paytables || {};
       for (const wager of form.wagers) if (wager.required && !rules.paytables[wager.name]) rules.paytables[wager.name] = wager.paytables[0];
       if (!form.layouts.some((one) => one.name === config.layout) && !before) config.layout = (form.layouts[0] || {}).name;
+      const focused = left.contains(document.activeElement) ? document.activeElement.id : "", was = left.querySelector(".form-scroll"), scrolled = was ? was.scrollTop : 0;
       left.replaceChildren(h("div", { class: "form-scroll" }, asYaml ? yamlForm() : [cameraPart(), gamePart(), rulesPart(rules), wagersPart(rules), housePart(rules), readingsPart()]),
         h("div", { class: "form-foot" }, problems, h("div", { class: "form-acts" }, status, h("button", { class: "link", type: "button", onclick: toggleYaml }, asYaml ? "As a form" : "As YAML"), h("a", { class: "plain", href: "/tables" }, "Cancel"), save)));
+      left.querySelector(".form-scroll").scrollTop = scrolled;
+      if (focused && document.getElementById(focused)) document.getElementById(focused).focus({ preventScroll: true });
       check();
     }
     function part(title, ...children) { return h("fieldset", {}, h("legend", {}, title), children); }
@@ -107,9 +110,9 @@
       rules.paytables = {};
       for (const name of ["progressive_unit_cents", "progressive_linked", "payout_limit_cents", "folded_hands_qualify_progressive", "progressive_system", "electronic_wagering"]) delete rules[name];
       delete config.readings;
-      const next = await ask("GET", "/api/games/" + game);
+      const seats = rules.seats, next = await ask("GET", "/api/games/" + game);
       config.layout = (next.layouts[0] || {}).name;
-      rules.seats = Math.min(typeof rules.seats === "number" ? rules.seats : 6, (next.layouts[0] || {}).seats || 6);
+      if (rules.seats === seats) rules.seats = Math.min(typeof seats === "number" ? seats : 6, (next.layouts[0] || {}).seats || 6);
       config.camera.corners_px = null;
       await build();
       picture.layoutChanged();
