@@ -106,7 +106,7 @@
         verdict.replaceChildren(h("b", {}, read.method === "features" ? read.error_px.toFixed(2) + " px" : "not measured"),
           h("span", {}, read.method === "features" ? read.error_mm.toFixed(2) + " mm on the felt, over " + read.marks + " marks" + (byHand ? ", snapped from your points" : ", found by its prints") : "four points alone"),
           h("span", { class: "quiet" }, read.said + "."));
-        const hidden = read.out_of_view.length ? h("div", { class: "wrong" }, "Not wholly in the picture: " + read.out_of_view.join(", ") + ". What happens there is not judged.") : null;
+        const hidden = read.out_of_view.length ? h("div", { class: "wrong" }, "Not wholly in the picture: " + read.out_of_view.slice(0, 6).join(", ") + (read.out_of_view.length > 6 ? " and " + (read.out_of_view.length - 6) + " more areas" : "") + ". What happens there is not judged.") : null;
         seats.replaceChildren(...read.seats.map((one) => h("span", { class: "tag " + (one.in_view && one.px_per_mm >= 1 ? "good" : "due"), title: "Scale, and the angle of the view to the vertical. Below 1 px per mm cards are read less often." }, "seat " + one.seat + " · " + one.px_per_mm.toFixed(2) + " px/mm · " + Math.round(one.view_deg) + "°")), hidden || "");
       } catch (error) {
         if (mine !== number) return;
@@ -251,6 +251,6 @@
     }
     new ResizeObserver(() => { if (shot) fit(); }).observe(stage.parentElement);
     function say(text) { verdict.className = "found"; verdict.replaceChildren(h("span", { class: "quiet" }, text)); }
-    return { take, say, layoutChanged: () => layoutChanged(false) };
+    return { take, say, byHand: begin, layoutChanged: () => layoutChanged(false) };
   };
 })();

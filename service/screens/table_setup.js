@@ -25,7 +25,10 @@
       layoutsOf: (game) => ask("GET", "/api/games/" + game + "/layouts"),
       game: () => config.game, layout: () => config.layout || null,
       saved: () => (config.camera.corners_px || null),
-      changed: (corners, layout) => { config.camera.corners_px = corners; config.layout = layout; changed(); },
+      changed: (corners, layout) => {
+        if (JSON.stringify(corners) === JSON.stringify(config.camera.corners_px || null) && layout === config.layout) return;
+        config.camera.corners_px = corners; config.layout = layout; changed();
+      },
     });
     const status = h("div", { class: "form-status", role: "status", "aria-live": "polite" });
     const save = h("button", { class: "plain main", type: "button", onclick: apply }, tableId ? "Save" : "Add the table");
@@ -236,7 +239,7 @@
     }
     addEventListener("beforeunload", (event) => { if (dirty) event.preventDefault(); });
     await build();
-    if (tableId) takePicture();
+    if (tableId) takePicture().then(() => { if (location.search === "?calibrate") picture.byHand(); });
     else left.querySelector("#f-camera-source").focus();
   }
   const wait = setInterval(() => {

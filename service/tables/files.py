@@ -21,6 +21,7 @@ from typing import Any
 
 import yaml
 from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedSeq
 
 from service.config import parse_yaml
 from service.errors import ServiceError
@@ -182,7 +183,7 @@ def rendered(raw: Mapping[str, Any], *, before: str | None = None) -> str:
         _merge(document, raw)
         head = ""
     else:
-        document, head = dict(raw), HEAD
+        document, head = {name: _in_a_line(value) for name, value in raw.items()}, HEAD
     out = io.StringIO()
     tool.dump(document, out)
     return head + out.getvalue()
@@ -196,4 +197,16 @@ def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:
         if isinstance(now, dict) and isinstance(value, Mapping):
             _merge(now, value)
         elif name not in target or now != value or type(now) is bool or type(value) is bool:
-            target[name] = value
+            target[name] = _in_a_line(value)
+
+
+def _in_a_line(value: Any) -> Any:
+    """The same with every list of plain values written in one line, as points are."""
+    if isinstance(value, Mapping):
+        return {name: _in_a_line(one) for name, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    made = CommentedSeq(_in_a_line(one) for one in value)
+    if not any(isinstance(one, list | Mapping) for one in value):
+        made.fa.set_flow_style()
+    return made

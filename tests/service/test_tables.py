@@ -139,6 +139,16 @@ def test_comments_and_order_of_a_file_stay_when_values_change() -> None:
     assert after.index("version") < after.index("table_id") < after.index("seats")
 
 
+def test_points_are_written_a_line_each() -> None:
+    camera = {"source": "x.mp4", "corners_px": [[1875.7, 47.4], [39.9, 60.1], [176.4, 595.6], [1753.5, 580.5]]}
+    for text in (
+        rendered({"camera": camera}),
+        rendered({"camera": camera}, before="camera:\n  source: x.mp4  # over the door\n"),
+    ):
+        assert yaml.safe_load(text) == {"camera": camera}
+        assert "- [1875.7, 47.4]\n" in text
+
+
 def test_a_text_that_refers_to_itself_is_refused() -> None:
     with pytest.raises(ServiceError, match="anchors"):
         parsed("a: &a [1]\nb: [*a, *a]\n", where="yaml")
