@@ -201,9 +201,9 @@ def unbroken(until_s: float) -> Counter[tuple[int, str, int | None]]:
     return Counter((int(t_s // PERIOD_S), one.check_id, one.seat) for one, t_s in found)
 
 
-def frames(began: float) -> Iterator[Frame]:
-    """A camera's pictures from now on; its clock starts at 0 with each connection."""
-    now_s, index = (time.time() - began) * simulated.SPEED, 0
+def frames(began: float, now_s: float) -> Iterator[Frame]:
+    """A camera's pictures from a moment on; its clock starts at 0 with each connection."""
+    index = 0
     picture = np.full((simulated.SIZE[1], simulated.SIZE[0], 3), 90, np.uint8)
     while True:
         behind_s = now_s + index * FRAME_S - (time.time() - began) * simulated.SPEED
@@ -219,9 +219,10 @@ def sight_of(began: float, events: Sequence[Event], config: TableConfig) -> Sigh
         "calibration": SimpleNamespace(method="simulated", error_px=0.1, error_mm=0.1),
         "source": SimpleNamespace(close=lambda: None),
     }
-    watcher = ScriptedWatcher(events, lambda: (time.time() - began) * simulated.SPEED)
+    now_s = (time.time() - began) * simulated.SPEED
+    watcher = ScriptedWatcher(events, lambda: now_s)
     return Sight(
-        frames=frames(began), info=SourceInfo("simulated", simulated.SIZE, 1 / FRAME_S, None, True), watcher=watcher,
+        frames=frames(began, now_s), info=SourceInfo("simulated", simulated.SIZE, 1 / FRAME_S, None, True), watcher=watcher,
         view=View(simulated.LAYOUT, simulated.CAMERA), judge=Engine(config), **rest,
     )  # fmt: skip
 
@@ -351,6 +352,9 @@ def _compared(url: str, folder: Path, began: float, ended_s: float, kills: int) 
         not_received=len(set(range(1, last + 1)) - set(first)),
         out_of_order=sum(a > b for a, b in itertools.pairwise(first)) + ids - len(first), genuine=report.genuine,
     )  # fmt: skip
+    for one in alerts:
+        if _key(one.finding, epochs[one.run_id], began) not in expected:
+            sys.stderr.write(f"not found by an unbroken watch: {json.dumps(one.finding)}\n")
     store.close()
     return out
 
