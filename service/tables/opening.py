@@ -40,6 +40,13 @@ class TableChoices:
     source: str | None = None
     repeat: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuses what contradicts itself before anything is opened."""
+        if self.source is not None and len(self.named) != 1:
+            raise ServiceError(
+                "--source goes with exactly one --table", do="Name the others' sources in their files (camera.source)"
+            )
+
 
 def open_tables(house: House, choices: TableChoices) -> Roster:
     """Reads the files of all tables; they are watched once the service starts.
@@ -47,10 +54,6 @@ def open_tables(house: House, choices: TableChoices) -> Roster:
     Raises:
         ServiceError, TableConfigError, EventError: a file that was named is bad or names no camera.
     """
-    if choices.source is not None and len(choices.named) != 1:
-        raise ServiceError(
-            "--source goes with exactly one --table", do="Name the others' sources in their files (camera.source)"
-        )
 
     def make(setup: TableSetup, source: str) -> LiveTable:
         return LiveTable(
