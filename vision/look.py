@@ -36,6 +36,8 @@ CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
 """Two cards, or two chips, whose middles are nearer than this are one."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
 """Shortest and longest side a box of each class may have."""
+SAME_CORNERS_MM = 2.0
+"""Corners nearer than this to others make no other cut."""
 ONE_CHIP_MM = 46.0
 """Longest side of a box around one chip; two spread chips are longer."""
 HAND_CONFIDENCE = 0.5
@@ -176,7 +178,8 @@ class Looker:
                 continue
             fitted = view.table_from_view(fitted_card(edges, corners - HALF_PX, view.px_per_mm))
             if _inside(polygon, fitted):
-                cards.append(self._card(image, fitted, int(class_id), float(confidence)))
+                detected = view.table_from_view(corners - HALF_PX)
+                cards.append(self._card(image, fitted, detected, int(class_id), float(confidence)))
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
         chips = self._chips(image, cut, view, found, corners_mm, inside)
@@ -218,13 +221,15 @@ class Looker:
             self._bare[place] = self.prints.of(view)
         return is_print(cut, self._bare[place], corners_px, inner=0.7 if class_id in CARDS else 1.0)
 
-    def _card(self, image: Image, corners_mm: FloatArray, class_id: int, confidence: float) -> CardSight:
+    def _card(
+        self, image: Image, corners_mm: FloatArray, detected_mm: FloatArray, class_id: int, confidence: float
+    ) -> CardSight:
         corners_px = refined_corners(image, self.camera.image_from_table(corners_mm), reach=0.05)
         x, y = corners_mm.mean(axis=0)
-        return CardSight((float(x), float(y)), corners_mm, corners_px, class_id == FACE, confidence, corners_mm)
+        return CardSight((float(x), float(y)), corners_mm, corners_px, class_id == FACE, confidence, detected_mm)
 
     def _read(self, image: Image, cards: list[CardSight]) -> list[CardSight]:
-        tries = [[self.camera.image_from_table(card.detected_mm), card.corners_px] for card in cards]
+        tries = [self._tries(card) for card in cards]
         readings = read_cards(image, tries, self.reader)
         return [
             replace(
@@ -236,6 +241,13 @@ class Looker:
             )
             for card, reading in zip(cards, readings, strict=True)
         ]
+
+    def _tries(self, card: CardSight) -> list[FloatArray]:
+        """Corners to cut a card by: of its exact size, on its edges, and where they lie elsewhere as detected."""
+        fitted = self.camera.image_from_table(card.corners_mm)
+        off_mm = float(np.linalg.norm(card.detected_mm - card.corners_mm, axis=1).max())
+        detected = [self.camera.image_from_table(card.detected_mm)] if off_mm > SAME_CORNERS_MM else []
+        return [fitted, card.corners_px, *detected]
 
     def _chips(
         self,

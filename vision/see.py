@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, FACE, Detections
+from models.detector import suppress
 from vision.chips import ChipReaderLike, amount_cents
 from vision.counting import StackReaderLike
 from vision.fit import Edges, fitted_card
@@ -80,7 +81,7 @@ def see(
         return {"px_per_mm": None, "tilt_deg": None, "cards": [], "chips": []}
     looker = Looker(
         straight_above((image.shape[1], image.shape[0]), scale),
-        detector,
+        BothWays(detector),
         reader,
         chip_reader,
         stack_reader=stack_reader,
@@ -95,6 +96,28 @@ def see(
         "cards": [_card(card) for card in cards],
         "chips": [_group(group, chip_values) for group in groups],
     }
+
+
+class BothWays:
+    """A detector that sees every picture a second time turned by half: what it overlooks one way it often finds the other.
+
+    Args:
+        detector: finds things one way.
+    """
+
+    def __init__(self, detector: DetectorLike) -> None:
+        self._detector = detector
+
+    def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+        """What is found either way, each thing once, best first."""
+        first = self._detector(image_bgr, min_confidence)
+        other = self._detector(np.ascontiguousarray(image_bgr[::-1, ::-1]), min_confidence)
+        far = np.array([image_bgr.shape[1] - 1, image_bgr.shape[0] - 1], np.float32)
+        corners = np.concatenate([first.corners_px, np.roll(far - other.corners_px, 2, axis=1)]).astype(np.float32)
+        confidence = np.concatenate([first.confidence, other.confidence])
+        class_id = np.concatenate([first.class_id, other.class_id])
+        keep = suppress(corners, confidence, class_id)
+        return Detections(corners[keep], confidence[keep], class_id[keep])
 
 
 def _looked(image: Image, looker: Looker, px_per_mm: float) -> Look:

@@ -8,7 +8,8 @@ import pytest
 from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
 
 from calibration.camera import Camera
-from vision.see import see
+from models.detections import FACE, Detections
+from vision.see import BothWays, see
 
 
 def photograph(px_per_mm: float) -> np.ndarray:
@@ -106,3 +107,20 @@ def tilted(camera: Camera) -> tuple[np.ndarray, dict[str, np.ndarray]]:
             cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), bgr, cv2.LINE_AA, 4)
             corners.setdefault(card, quad)
     return picture, corners
+
+
+def test_what_is_overlooked_one_way_is_found_the_other_and_said_once() -> None:
+    def only_upper_half(image: np.ndarray, min_confidence: float = 0.25) -> Detections:
+        boxes = [box for y, x in zip(*np.nonzero(image[..., 0] > 200), strict=True) if y < 50 for box in [(x, y)]]
+        corners = [np.array([[x - 6, y - 9], [x + 6, y - 9], [x + 6, y + 9], [x - 6, y + 9]]) for x, y in boxes]
+        return Detections(
+            np.array(corners, np.float32).reshape(-1, 4, 2),
+            np.full(len(boxes), 0.9, np.float32),
+            np.full(len(boxes), FACE),
+        )
+
+    image = np.zeros((101, 161, 3), np.uint8)
+    image[30, 40] = image[80, 120] = image[49, 90] = 255
+    found = BothWays(only_upper_half)(image)
+    assert sorted(map(tuple, found.corners_px.mean(axis=1).tolist())) == [(40, 30), (90, 49), (120, 80)]
+    assert (found.corners_px[:, 0] < found.corners_px[:, 2]).all()
