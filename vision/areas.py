@@ -17,6 +17,7 @@ from calibration.camera import Camera
 from calibration.layout import Area
 from rules.events import Side
 from vision.chips import ChipColor, counted
+from vision.hands import Visits
 from vision.look import ChipSight, Look
 from vision.piles import Pile
 from vision.rectify import AreaView
@@ -80,7 +81,7 @@ class AreaState:
         reference: the view of the last settled rest, with the table's brightness then.
         disturbed: whether something may have changed since.
         active_s: last time it moved or was covered.
-        hand_side: whose hand was over it last since the last settled rest.
+        visits: hands over it since the last settled rest.
         looks: looks of the rest going on.
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
@@ -99,8 +100,7 @@ class AreaState:
     reference: tuple[Image, float] | None = None
     disturbed: bool = True
     active_s: float | None = None
-    hand_side: Side | None = None
-    hands_seen: bool = False
+    visits: Visits = field(default_factory=Visits)
     looks: list[Look] = field(default_factory=list)
     next_look_s: float = 0.0
     again: int = 0

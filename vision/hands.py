@@ -2,25 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules.events import HandOver, Side
 from vision.gate import Hand
 
+JOIN_S = 0.17
+"""A hand away for less than this has not left."""
+LEAST_S = 0.06
+"""Stays shorter than this are no stays."""
+
 
 @dataclass(slots=True)
-class _Stretch:
+class Stretch:
+    """A hand's stay over an area: when, and in how many frames its arm was the dealer's or a player's."""
+
     since_s: float
     last_s: float
     dealer: int = 0
     player: int = 0
     frames: tuple[int, ...] = ()
 
+    def seen(self, t_s: float, side: Side | None) -> None:
+        """It is there in one frame more."""
+        self.last_s = t_s
+        self.dealer += side is Side.DEALER
+        self.player += side is Side.PLAYER
+
     @property
     def side(self) -> Side | None:
+        """Whose hand, None where the frames do not tell."""
         if self.dealer > 2 * self.player:
             return Side.DEALER
         return Side.PLAYER if self.player > 2 * self.dealer else None
+
+
+@dataclass(slots=True)
+class Visits:
+    """The stays of hands over an area since something was last certain there.
+
+    Attributes:
+        stays: one after the other.
+        blind: whether the area was out of sight meanwhile.
+    """
+
+    stays: list[Stretch] = field(default_factory=list)
+    blind: bool = False
+
+    def seen(self, t_s: float, side: Side | None) -> None:
+        """A hand is over the area in this frame."""
+        if not self.stays or t_s - self.stays[-1].last_s > JOIN_S:
+            self.stays.append(Stretch(t_s, t_s))
+        self.stays[-1].seen(t_s, side)
+
+    @property
+    def side(self) -> Side | None:
+        """Whose hands they all were; None where there were none, or two sides', or one that nobody can tell."""
+        long = [stay for stay in self.stays if stay.last_s - stay.since_s >= LEAST_S] or self.stays
+        sides = {stay.side for stay in long}
+        return sides.pop() if len(sides) == 1 and not self.blind else None
+
+    def clear(self) -> None:
+        """Everything is certain again."""
+        self.stays.clear()
+        self.blind = False
 
 
 class HandStretches:
@@ -32,20 +77,18 @@ class HandStretches:
         least_s: stays shorter than this are no stays.
     """
 
-    def __init__(self, table_id: str, *, join_s: float = 0.17, least_s: float = 0.06) -> None:
+    def __init__(self, table_id: str, *, join_s: float = JOIN_S, least_s: float = LEAST_S) -> None:
         self.table_id = table_id
         self.join_s = join_s
         self.least_s = least_s
-        self._open: dict[str, _Stretch] = {}
+        self._open: dict[str, Stretch] = {}
 
     def feed(self, frame: int, t_s: float, hands: tuple[Hand, ...]) -> list[HandOver]:
         """The stays that ended by this frame."""
         for hand in hands:
             for area in hand.areas:
-                stretch = self._open.setdefault(area, _Stretch(t_s, t_s))
-                stretch.last_s = t_s
-                stretch.dealer += hand.side is Side.DEALER
-                stretch.player += hand.side is Side.PLAYER
+                stretch = self._open.setdefault(area, Stretch(t_s, t_s))
+                stretch.seen(t_s, hand.side)
                 stretch.frames = (*stretch.frames[:1], frame)
         return self._closed(t_s - self.join_s)
 

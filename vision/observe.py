@@ -303,7 +303,7 @@ class Observer:
             "frames": frames,
             "area": state.area.name,
         }
-        by = state.hand_side
+        by = state.visits.side
         if not sights:
             return [WagerRemoved(**base, by=by)] if count_before else []
         total: dict[str, Any] = {"amount_cents": amount_cents(now, self.chip_values_cents), "chips": now}

@@ -219,7 +219,7 @@ class TableWatcher:
     def _disturb_all(self, t_s: float) -> None:
         for state in self.states:
             state.disturb(t_s)
-            state.hand_side = None
+            state.visits.blind = True
             state.sides.add(None)  # whoever was here meanwhile was not seen
 
     def _disturb(self, frame: Frame, report: GateReport) -> None:
@@ -236,7 +236,7 @@ class TableWatcher:
             state.disturb(frame.t_s)
             state.pile.visits = max(1, state.pile.visits)
             if covered:
-                state.hand_side = sides[state.area.name] or state.hand_side
+                state.visits.seen(frame.t_s, sides[state.area.name])
 
     def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
@@ -256,7 +256,7 @@ class TableWatcher:
         )
         state.reference = last.view, level
         state.outdated = True
-        state.hand_side = None
+        state.visits.clear()
         state.looks.clear()
         state.glimpses.clear()
 
@@ -272,7 +272,7 @@ class TableWatcher:
                 continue
             if state.disturbed and state.reference is not None and not state.looks and self._unchanged(state):
                 state.disturbed = False
-                state.hand_side = None
+                state.visits.clear()
                 continue
             look = self.looker.look(frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
             self.looks_made += 1
@@ -314,7 +314,7 @@ class TableWatcher:
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False
-        state.hand_side = None
+        state.visits.clear()
         unread = any(track.face_up and track.card is None for track in state.tracks)
         state.again = self.settings.rest.max_again if unread else 0
         state.next_look_s = self._last[1] + self.settings.rest.again_s

@@ -144,6 +144,21 @@ def test_a_payout_beside_a_wager_of_unknown_height_has_its_own_amount(table: Dra
     assert (paid.amount_cents, paid.chips) == (12500, (("black", 1), ("green", 1)))
 
 
+@pytest.mark.parametrize("apart_s", [0.5, 0.9, 1.6])
+def test_a_wager_that_two_sides_reached_for_was_taken_by_nobody_known(table: DrawnTable, apart_s: float) -> None:
+    """The dealer points at a wager, then its player takes it: before the area was sure again, it may have been either."""
+    at = table.center("seat3.ante")
+
+    def scene(t: float) -> Things:
+        taken = 3.5 + apart_s
+        chips = () if t > taken + 0.5 else (Chip("red", at),)
+        arms = reach(t, 3.0, at, DEALER_HOME) + reach(t, taken, at, player_home(table, "seat3.ante"))
+        return Things(chips=chips, arms=arms)
+
+    removed = [e for e in events_of(table, scene, 7.5) if isinstance(e, WagerRemoved)]
+    assert [e.by in (None, Side.PLAYER) for e in removed] == [True]
+
+
 def test_chip_without_a_value_at_this_table_leaves_the_amount_open(table: DrawnTable) -> None:
     at = table.center("seat4.blind")
     (placed,) = without_hands(events_of(table, lambda t: Things(chips=(Chip("purple", at),)), 2.0))
