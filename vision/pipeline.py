@@ -273,6 +273,7 @@ class TableWatcher:
             if state.disturbed and state.reference is not None and not state.looks and self._unchanged(state):
                 state.disturbed = False
                 state.visits.clear()
+                state.glimpses.clear()
                 continue
             look = self.looker.look(frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
             self.looks_made += 1

@@ -214,6 +214,22 @@ def test_a_card_that_lay_for_a_moment_only_is_gone_again(table: DrawnTable, rest
     assert rest_s < 0.7 or cards
 
 
+@pytest.mark.parametrize("again_s", [2.4, 2.5])
+def test_a_card_is_not_dated_back_to_one_that_lay_there_for_a_moment_long_ago(
+    table: DrawnTable, again_s: float
+) -> None:
+    at = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        lies = 2.0 <= t < again_s + 0.3 or t >= 8.0
+        arms = reach(t, 1.6, at, DEALER_HOME) + reach(t, again_s, at, DEALER_HOME) + reach(t, 7.5, at, DEALER_HOME)
+        return Things(cards=(Card("Qd", at, 16.0),) if lies else (), arms=arms)
+
+    events = events_of(table, scene, 10.0)
+    assert [e.t_s for e in events] == sorted(e.t_s for e in events)
+    assert max(e.t_s for e in events if isinstance(e, CardPlaced)) > 7.9
+
+
 def test_missed_detections_make_no_events(table: DrawnTable) -> None:
     shaky = DrawnDetector(miss=0.08, jitter_px=1.5)
     kinds = [e.kind for e in without_hands(events_of(table, card_scene(table), 9.5, detector=shaky))]
