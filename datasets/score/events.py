@@ -1,220 +1,145 @@
-"""Events observed in a clip against the events that happened: per kind, how many were found, missed and made up.
+"""Events of a review against the simulator's: `python -m datasets.score.events FILM REVIEW [FILM REVIEW ...]`.
 
-`python -m datasets.score.events TRUTH.jsonl EVENTS.jsonl` prints the table. Truth lines of other types than "event" are
-passed over. An observed event belongs to a true one of the same kind and area nearest in time; what it says of
-identity and amount is counted apart as right, left open (None) or wrong.
+A seen event is right where a true one of its kind and place lies within half a second, and what it says of card or amount
+does not contradict it; what it leaves open counts as right here and is told apart below. Each true event answers one. Events of hands,
+gaps and of places the camera is not asked about (the discard rack) are left out, and so is the reading of a card that was placed.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from rules.events import (
-    CardMoved,
-    CardPlaced,
-    CardRead,
-    CardRemoved,
-    CardTurned,
-    Event,
-    HandOver,
-    PayoutPlaced,
-    WagerDecreased,
-    WagerIncreased,
-    WagerPlaced,
-    WagerRemoved,
-    event_from_dict,
-)
+from rich.console import Console
+from rich.table import Table
 
-SCORED = (
-    CardPlaced, CardTurned, CardRemoved, CardMoved, WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced,
-)  # fmt: skip
-"""Kinds that are matched; hands and readings have their own measures."""
-AREAS_UNSEEN = ("tray", "shoe", "discard_rack")
-"""What happens there is not observed."""
-LATE_S = 1.5
-"""How far an observed event may lie from the true one: the rest is seen when the hand has left."""
+from datasets.score.intervals import Share
+from datasets.score.rounds import read_lines
+
+WITHIN_S = 0.5
+CARDS = ("card_placed", "stack_placed", "card_turned", "card_moved", "card_removed")
+WAGERS = ("wager_placed", "wager_increased", "wager_decreased", "wager_removed")
+PAYOUTS = ("payout_placed",)
+GROUPS: Mapping[str, Sequence[str]] = {"cards": CARDS, "wagers": WAGERS, "payouts": PAYOUTS}
+NOT_WATCHED = ("discard_rack",)
+
+Event = dict[str, Any]
 
 
 @dataclass(slots=True)
-class KindScore:
-    """Counts of one kind of event; `unmatched` lists what is missing (-) and what was made up (+)."""
+class EventScore:
+    """Counts over films, by group.
 
-    true: int = 0
-    found: int = 0
-    extra: int = 0
-    right: int = 0
-    left_open: int = 0
-    wrong: int = 0
-    late_s: list[float] = field(default_factory=list)
-    unmatched: list[str] = field(default_factory=list)
-
-    @property
-    def recall(self) -> float:
-        """Share of the true events found."""
-        return self.found / self.true if self.true else 1.0
-
-    @property
-    def precision(self) -> float:
-        """Share of the observed events that happened."""
-        return self.found / (self.found + self.extra) if self.found + self.extra else 1.0
-
-
-def score_events(
-    truth: Sequence[Event], observed: Sequence[Event], *, within_s: float = LATE_S
-) -> dict[str, KindScore]:
-    """Scores by kind.
-
-    Args:
-        truth: what happened.
-        observed: what was said.
-        within_s: farthest an observed event may lie from the true one.
+    Attributes:
+        true, seen, right: events.
+        named: cards turned or placed face up whose name was told, of those right; `named_wrong` contradicted.
+        amounts: wagers and payouts whose amount was told, of those right; `amounts_wrong` contradicted.
     """
-    names = _identities(observed)
-    scores: dict[str, KindScore] = {}
-    for cls in SCORED:
-        mine = [event for event in truth if isinstance(event, cls) and _area(event) not in AREAS_UNSEEN]
-        said = [event for event in observed if isinstance(event, cls)]
-        score = scores.setdefault(cls.kind, KindScore(true=len(mine)))
-        pairs = _pairs(mine, said, within_s, names)
-        for a, b in pairs:
-            score.found += 1
-            score.late_s.append(b.t_s - a.t_s)
-            _count_content(score, a, b, names)
-        matched_true, matched_said = {id(a) for a, _ in pairs}, {id(b) for _, b in pairs}
-        score.extra = sum(id(b) not in matched_said for b in said)
-        score.unmatched += [f"- {a.t_s:8.2f} {_area(a)}" for a in mine if id(a) not in matched_true]
-        score.unmatched += [f"+ {b.t_s:8.2f} {_area(b)}" for b in said if id(b) not in matched_said]
-    scores[HandOver.kind] = _score_hands(truth, observed)
-    return scores
+
+    true: dict[str, int] = field(default_factory=lambda: dict.fromkeys(GROUPS, 0))
+    seen: dict[str, int] = field(default_factory=lambda: dict.fromkeys(GROUPS, 0))
+    right: dict[str, int] = field(default_factory=lambda: dict.fromkeys(GROUPS, 0))
+    named: Share = field(default_factory=lambda: Share(0, 0))
+    amounts: Share = field(default_factory=lambda: Share(0, 0))
+    named_wrong: int = 0
+    amounts_wrong: int = 0
+
+    def f1(self, group: str) -> float:
+        """Harmonic mean of precision and recall, 0..1."""
+        total = self.true[group] + self.seen[group]
+        return 2 * self.right[group] / total if total else 1.0
+
+    def add(self, true: Sequence[Event], seen: Sequence[Event]) -> None:
+        """Counts one film's events."""
+        for group, kinds in GROUPS.items():
+            ours = [e for e in true if e["kind"] in kinds and e.get("area") not in NOT_WATCHED]
+            theirs = [e for e in seen if e["kind"] in kinds and e.get("area") not in NOT_WATCHED]
+            pairs, contradicted = matched(ours, theirs)
+            self.true[group] += len(ours)
+            self.seen[group] += len(theirs)
+            self.right[group] += len(pairs)
+            faces = [(t, s) for t, s in pairs if t.get("card")]
+            sums = [(t, s) for t, s in pairs if t.get("amount_cents") is not None]
+            self.named += Share(sum(s.get("card") is not None for _, s in faces), len(faces))
+            self.amounts += Share(sum(s.get("amount_cents") is not None for _, s in sums), len(sums))
+            if group == "cards":
+                self.named_wrong += contradicted
+            else:
+                self.amounts_wrong += contradicted
 
 
-def _score_hands(truth: Sequence[Event], observed: Sequence[Event]) -> KindScore:
-    """Stays of hands over cards: a true one is found where an observed one overlaps it; its side is right, open or wrong.
-
-    Arms that pass are observed too, so observed stays without a true one are not counted as made up.
-    """
-    said = [event for event in observed if isinstance(event, HandOver)]
-    score = KindScore()
-    for event in truth:
-        if not isinstance(event, HandOver) or event.area in AREAS_UNSEEN:
+def matched(true: Sequence[Event], seen: Sequence[Event]) -> tuple[list[tuple[Event, Event]], int]:
+    """Pairs (true, seen), each event once, those that agree on card and amount first; and how many are left that contradict."""
+    candidates = sorted(
+        (_disagreement(t, s), abs(float(t["t_s"]) - float(s["t_s"])), i, k)
+        for i, t in enumerate(true)
+        for k, s in enumerate(seen)
+        if t["kind"] == s["kind"] and t.get("area") == s.get("area") and abs(t["t_s"] - s["t_s"]) <= WITHIN_S
+    )
+    used_true: set[int] = set()
+    used_seen: set[int] = set()
+    pairs, contradicted = [], 0
+    for disagreement, _, i, k in candidates:
+        if i in used_true or k in used_seen:
             continue
-        score.true += 1
-        over = [
-            s for s in said if s.area == event.area and s.since_s <= event.t_s + 0.3 and s.t_s >= event.since_s - 0.3
-        ]
-        if not over:
-            score.unmatched.append(f"- {event.t_s:8.2f} {event.area} {event.side}")
+        used_true.add(i)
+        used_seen.add(k)
+        if disagreement == 2:
+            contradicted += 1
+        else:
+            pairs.append((true[i], seen[k]))
+    return pairs, contradicted
+
+
+def _disagreement(true: Event, seen: Event) -> int:
+    """0 the same, 1 something left open, 2 a contradiction."""
+    worst = 0
+    for key in ("card", "amount_cents"):
+        if true.get(key) is None:
             continue
-        score.found += 1
-        sides = {s.side for s in over}
-        score.right += event.side in sides
-        score.left_open += event.side not in sides and None in sides
-        wrong = event.side not in sides and None not in sides
-        score.wrong += wrong
-        if wrong:
-            score.unmatched.append(f"! {event.t_s:8.2f} {event.area} was {event.side}")
+        told = seen.get(key)
+        worst = max(worst, 1 if told is None else 0 if told == true[key] else 2)
+    return worst
+
+
+def score_events(films: Sequence[tuple[Path, Path]]) -> EventScore:
+    """Score pairs of a film's folder (`truth.jsonl`) and its review's (`events.jsonl`)."""
+    score = EventScore()
+    for film, review in films:
+        true = [e for e in read_lines(film / "truth.jsonl") if e["type"] == "event"]
+        score.add(true, read_lines(review / "events.jsonl"))
     return score
 
 
-def _identities(events: Iterable[Event]) -> dict[int, str]:
-    """The identity of each card by its id, wherever it was said."""
-    names: dict[int, str] = {}
-    for event in events:
-        if isinstance(event, (CardPlaced, CardTurned, CardRead)) and event.card is not None:
-            names[event.card_id] = event.card
-    return names
-
-
-def _pairs(
-    mine: Sequence[Event], said: Sequence[Event], within_s: float, names: Mapping[int, str]
-) -> list[tuple[Event, Event]]:
-    """Nearest first, the same identity (told then or later) before none, none before another; each event once."""
-
-    def other(a: Event, b: Event) -> float:
-        told = getattr(b, "card", None) or names.get(getattr(b, "card_id", -1))
-        return 0.0 if told == getattr(a, "card", None) else 1.0 if told is None else 2.0
-
-    near = sorted(
-        (abs(a.t_s - b.t_s) + other(a, b), i, j)
-        for i, a in enumerate(mine)
-        for j, b in enumerate(said)
-        if _area(a) == _area(b) and abs(a.t_s - b.t_s) <= within_s
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the scores."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folders", nargs="+", type=Path, help="a film's folder and its review's, in turn")
+    given = parser.parse_args(arguments)
+    if len(given.folders) % 2:
+        parser.error("expected folders in pairs: a film and its review")
+    score = score_events(list(zip(given.folders[::2], given.folders[1::2], strict=True)))
+    table = Table(
+        "events", "true", "seen", "seen of true", "right of seen", "F1", title=f"{len(given.folders) // 2} films"
     )
-    left, right = set(range(len(mine))), set(range(len(said)))
-    pairs: list[tuple[Event, Event]] = []
-    for _, i, j in near:
-        if i in left and j in right:
-            left.remove(i)
-            right.remove(j)
-            pairs.append((mine[i], said[j]))
-    return pairs
-
-
-def _count_content(score: KindScore, true: Event, said: Event, names: Mapping[int, str]) -> None:
-    if isinstance(true, (WagerPlaced, WagerIncreased, WagerDecreased, PayoutPlaced)):
-        expected: object = true.amount_cents
-        got: object = getattr(said, "amount_cents", None)
-    elif isinstance(true, (CardPlaced, CardTurned)) and true.card is not None:
-        assert isinstance(said, (CardPlaced, CardTurned))
-        expected, got = true.card, said.card or names.get(said.card_id)
-    else:
-        return
-    if got is None:
-        score.left_open += 1
-    elif got == expected or expected is None:
-        score.right += 1
-    else:
-        score.wrong += 1
-        score.unmatched.append(f"! {said.t_s:8.2f} {_area(said)} said {got}, was {expected}")
-
-
-def _area(event: Event) -> str:
-    return str(getattr(event, "area", ""))
-
-
-def read_events(path: str | Path) -> list[Event]:
-    """Events of an events or truth file, in its order; lines of other types are passed over."""
-    events: list[Event] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
-        raw = json.loads(line)
-        if raw.get("type", "event") != "event":
-            continue
-        raw = raw.get("event", raw)
-        events.append(
-            event_from_dict({key: value for key, value in raw.items() if key != "type"}, where=f"{path}:{number}")
+    for group in GROUPS:
+        right = score.right[group]
+        row = (
+            str(Share(right, score.true[group])),
+            str(Share(right, score.seen[group])),
+            f"{100 * score.f1(group):.1f}%",
         )
-    return events
-
-
-def table_of(scores: Mapping[str, KindScore]) -> str:
-    """The scores as text, one kind a line."""
-    lines = [
-        f"{'kind':16} {'true':>5} {'found':>5} {'extra':>5} {'recall':>7} {'precis.':>7} {'right':>6} {'open':>5} {'wrong':>5} {'late s':>7}"
-    ]
-    for kind, s in scores.items():
-        late = sorted(s.late_s)[len(s.late_s) // 2] if s.late_s else 0.0
-        lines.append(
-            f"{kind:16} {s.true:5} {s.found:5} {s.extra:5} {s.recall:7.3f} {s.precision:7.3f} {s.right:6} {s.left_open:5} {s.wrong:5} {late:7.2f}"
-        )
-    return "\n".join(lines)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Print the scores of a truth file and an events file; `-v` lists what did not match."""
-    files = [argument for argument in arguments if argument != "-v"]
-    if len(files) != 2:
-        sys.stderr.write("usage: python -m datasets.score.events [-v] TRUTH.jsonl EVENTS.jsonl\n")
-        return 2
-    scores = score_events(read_events(files[0]), read_events(files[1]))
-    sys.stdout.write(table_of(scores) + "\n")
-    if "-v" in arguments:
-        sys.stdout.writelines(f"{kind} {line}\n" for kind, score in scores.items() for line in score.unmatched)
+        table.add_row(group, str(score.true[group]), str(score.seen[group]), *row)
+    console = Console(width=150)
+    console.print(table)
+    console.print(f"cards named where the truth shows a face: {score.named}; named wrong: {score.named_wrong}")
+    console.print(f"amounts told: {score.amounts}; told wrong: {score.amounts_wrong}")
     return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    sys.exit(main())
