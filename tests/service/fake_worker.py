@@ -58,6 +58,9 @@ def opened_of(source: str, table: TableSetup) -> Sight:
         def rounds(self) -> Any:
             return found.rounds
 
+        def forget_rounds(self) -> None:
+            found.forget_rounds()
+
     return replace(one, judge=Judge())
 
 
