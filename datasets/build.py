@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ import numpy as np
 import yaml
 
 from datasets.crops import chips, detector, stacks
+from datasets.crops.pool import each_drawn
 from datasets.crops.reader import CropMaker, installed_decks
 from datasets.draw.cards import Split
 from datasets.recipe import Recipe, RecipeError
@@ -124,14 +124,12 @@ def coco(folder: Path, split: str) -> dict[str, Any]:
 def _reader(recipe: Recipe, out: Path, split: Split, count: int, processes: int) -> None:
     for name in CARDS:
         (out / split / name).mkdir(parents=True, exist_ok=True)
-    starts = range(0, count, READER_BATCH)
-    with ProcessPoolExecutor(processes) as pool:
-        jobs = [
-            pool.submit(_cards, recipe.seed, recipe.decks, out, split, start, min(READER_BATCH, count - start))
-            for start in starts
-        ]
-        for job in jobs:
-            job.result()
+    jobs = [
+        (recipe.seed, recipe.decks, out, split, start, min(READER_BATCH, count - start))
+        for start in range(0, count, READER_BATCH)
+    ]
+    for _ in each_drawn(processes, _cards, jobs):
+        pass
 
 
 def _cards(seed: int, decks: Path | None, out: Path, split: Split, first: int, count: int) -> None:

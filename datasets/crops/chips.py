@@ -8,7 +8,6 @@ them lie crops of places where no chip is. Each batch has its own chip sets, so 
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from datasets.crops.detector import drawn_scene
 from datasets.crops.detector_scenes import Stock
+from datasets.crops.pool import each_drawn
 from datasets.render.shapes import Projector
 from datasets.scene import CHIP_MM, ChipItem
 from models.chip_reader import COLOR_NAMES, NONE, rectify_chip
@@ -94,9 +94,8 @@ def batch(seed: int, first: int, count: int) -> tuple[U8, I64]:
 def write(out: Path, count: int, seed: int, processes: int) -> None:
     """Write `count` crops to `out` (npz with `images` and `labels`)."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(processes) as pool:
-        jobs = [pool.submit(batch, seed, start, min(BATCH, count - start)) for start in range(0, count, BATCH)]
-        parts = [job.result() for job in jobs]
+    jobs = [(seed, start, min(BATCH, count - start)) for start in range(0, count, BATCH)]
+    parts = list(each_drawn(processes, batch, jobs))
     np.savez(out, images=np.concatenate([p[0] for p in parts]), labels=np.concatenate([p[1] for p in parts]))
 
 

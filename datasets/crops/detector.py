@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from datasets.crops.detector_ground import distract, ground, print_box, print_circle
 from datasets.crops.detector_scenes import Box, Stock, crop_camera, labels, random_scene
+from datasets.crops.pool import each_drawn
 from datasets.crops.reader_decks import HELD_OUT_DECKS
 from datasets.render.compositor import Renderer
 from datasets.render.sensor import Sensor, SensorLook
@@ -172,10 +172,9 @@ def write(
     for kind in ("images", "labels"):
         (out / kind / split).mkdir(parents=True, exist_ok=True)
     starts = range(first // BATCH * BATCH, count, BATCH)
-    with ProcessPoolExecutor(processes) as pool:
-        jobs = [pool.submit(write_batch, out, split, seed, s, min(BATCH, count - s), decks) for s in starts]
-        for done, job in enumerate(jobs):
-            _log.info("%s: batch %d of %d, %d boxes", split, done + 1, len(jobs), job.result())
+    jobs = [(out, split, seed, s, min(BATCH, count - s), decks) for s in starts]
+    for done, boxes in enumerate(each_drawn(processes, write_batch, jobs)):
+        _log.info("%s: batch %d of %d, %d boxes", split, done + 1, len(jobs), boxes)
 
 
 def main() -> None:

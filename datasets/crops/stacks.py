@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from calibration.camera import Camera
 from datasets.crops.detector import print_under, worn
 from datasets.crops.detector_ground import ground
 from datasets.crops.detector_scenes import Stock
+from datasets.crops.pool import each_drawn
 from datasets.draw.chips import ChipDesign
 from datasets.render.compositor import Renderer
 from datasets.render.look import Light, Look
@@ -222,9 +222,8 @@ def batch(seed: int, first: int, count: int) -> dict[str, npt.NDArray[np.generic
 def write(out: Path, count: int, seed: int, processes: int) -> None:
     """Write `count` strips to `out` (npz)."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(processes) as pool:
-        jobs = [pool.submit(batch, seed, start, min(BATCH, count - start)) for start in range(0, count, BATCH)]
-        parts = [job.result() for job in jobs]
+    jobs = [(seed, start, min(BATCH, count - start)) for start in range(0, count, BATCH)]
+    parts = list(each_drawn(processes, batch, jobs))
     arrays: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
     np.savez(out, **arrays)
 
