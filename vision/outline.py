@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.detector import rotated_iou
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
@@ -58,7 +59,7 @@ def bright_outline(image: Image, corners_px: npt.ArrayLike) -> FloatArray | None
     if len(quad) != 4 or filled < LEAST_FILLED * abs(cv2.contourArea(quad.astype(np.float32))):
         return None
     ordered = _ordered_as(quad + low, box)
-    return ordered if _overlap(ordered, box) >= LEAST_OVERLAP else None
+    return ordered if rotated_iou(ordered, box) >= LEAST_OVERLAP else None
 
 
 def _bright(crop: Image, box: FloatArray) -> npt.NDArray[np.uint8] | None:
@@ -82,9 +83,3 @@ def _ordered_as(quad: FloatArray, box: FloatArray) -> FloatArray:
     """The same corners, each as near as can be to the box's corner of its number."""
     ways = [np.roll(way, shift, axis=0) for way in (quad, quad[::-1]) for shift in range(4)]
     return min(ways, key=lambda way: float(np.linalg.norm(way - box, axis=1).sum()))
-
-
-def _overlap(first: FloatArray, second: FloatArray) -> float:
-    one, two = first.astype(np.float32), second.astype(np.float32)
-    shared = float(cv2.intersectConvexConvex(one, two)[0])
-    return shared / max(1e-6, abs(cv2.contourArea(one)) + abs(cv2.contourArea(two)) - shared)

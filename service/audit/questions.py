@@ -31,14 +31,17 @@ class By(StrEnum):
     DAY = "day"
 
 
-_WORDS = {
-    "tables": "table",
-    "games": "game",
-    "wagers": "wager",
-    "lines": "line",
-    "shifts": "shift",
-    "dealers": "dealer",
+FIELDS = {
+    By.TABLE: "tables",
+    By.GAME: "games",
+    By.WAGER: "wagers",
+    By.LINE: "lines",
+    By.SHIFT: "shifts",
+    By.DEALER: "dealers",
 }
+"""The field of a `Scope` that holds to some of a kind."""
+WORDS = {field: kind.value for kind, field in FIELDS.items()}
+"""One of a kind, by its field."""
 _COLUMNS = {By.TABLE: "table_id", By.SHIFT: "shift", By.DEALER: "dealer", By.DAY: "day"}
 _OF_KIND = (By.GAME, By.WAGER, By.LINE)
 
@@ -63,7 +66,7 @@ class Scope:
     def words(self) -> str:
         """The scope as a person reads it."""
         days = f"{self.first or 'the beginning'} to {self.last or 'now'}"
-        parts = [f"{word} {', '.join(getattr(self, name))}" for name, word in _WORDS.items() if getattr(self, name)]
+        parts = [f"{word} {', '.join(getattr(self, name))}" for name, word in WORDS.items() if getattr(self, name)]
         return "; ".join([days, *parts])
 
     @property

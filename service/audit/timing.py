@@ -16,21 +16,13 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from service.audit.exceptions import Exceptions
-from service.audit.questions import By, Questions, Scope
+from service.audit.questions import FIELDS, By, Questions, Scope
 from service.audit.reconciling import reconcile
 from service.audit.sampling import Plan, Samples
 from service.store.base import Database
 
 Question = Callable[[Scope], object]
 ASKED = 3
-FIELDS = {
-    By.TABLE: "tables",
-    By.GAME: "games",
-    By.WAGER: "wagers",
-    By.LINE: "lines",
-    By.SHIFT: "shifts",
-    By.DEALER: "dealers",
-}
 
 
 def questions_of(questions: Questions) -> dict[str, Question]:

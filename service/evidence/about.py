@@ -21,7 +21,7 @@ from service.evidence.bundle import NOTICE
 from service.evidence.canonical import compact, sha256_hex
 from service.evidence.pictures import View
 from service.law import sentence
-from service.reviews.basis import WEIGHTS, versions
+from service.reviews.basis import versions, weights
 from service.sight import Sight
 
 LAYOUTS = Path(__file__).resolve().parents[2] / "calibration" / "layouts"
@@ -75,7 +75,7 @@ class About:
                 "recording_sha256": self._recording_sha256(),
             },
             "calibration": {**self.calibration, "camera": camera.to_json(), "sha256": camera_sha256(camera)},
-            "networks_sha256": dict(_weights()),
+            "networks_sha256": dict(weights()),
             "versions": versions() | {"finding": FINDING_VERSION},
             "law_data_sha256": _law_sha256(),
         }  # fmt: skip
@@ -132,11 +132,6 @@ def law_text(law: Mapping[str, Any]) -> str:
 def camera_sha256(camera: Camera) -> str:
     """Names a calibration."""
     return sha256_hex(compact(camera.to_json()))
-
-
-@cache
-def _weights() -> Mapping[str, str]:
-    return sha256_of(sorted(WEIGHTS.glob("*.onnx")))
 
 
 @cache

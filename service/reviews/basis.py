@@ -26,7 +26,7 @@ def basis_of(video: Path, setup: TableSetup) -> dict[str, Any]:
         "video": _source(video),
         "table": setup.sha256,
         "external": hashlib.sha256(repr(setup.external).encode()).hexdigest(),
-        "weights": _weights(),
+        "weights": weights(),
         "program": _program_sha256(),
         "versions": versions(),
     }
@@ -47,13 +47,14 @@ def about_video(video: Path, setup: TableSetup, sight: Sight) -> dict[str, Any]:
             "error_px": round(calibration.error_px, 3),
             "error_mm": round(calibration.error_mm, 3),
         },
-        "sha256": {"video": hashes.get(video.name, ""), "table": setup.sha256, **_weights()},
+        "sha256": {"video": hashes.get(video.name, ""), "table": setup.sha256, **weights()},
         "versions": versions(),
     }
 
 
 @cache
-def _weights() -> dict[str, str]:
+def weights() -> dict[str, str]:
+    """SHA-256 of each network's weights, by file name."""
     return sha256_of(sorted(WEIGHTS.glob("*.onnx")))
 
 

@@ -10,12 +10,12 @@ from nicegui import run, ui
 
 from service.access.roles import Permission
 from service.audit.exceptions import Exceptions
-from service.audit.questions import By, Questions, Row, Scope, Trend, limited, read_days
+from service.audit.questions import FIELDS, By, Questions, Row, Scope, Trend, limited, read_days
 from service.audit.reconciling import Reconciliation, reconcile, recount
 from service.errors import ServiceError
 from service.screens.audit_exceptions import fill_mispayment
 from service.screens.audit_figures import chart_options, fill_figures, span
-from service.screens.audit_filters import FILTERS, Filters
+from service.screens.audit_filters import Filters
 from service.screens.audit_round import fill_round
 from service.screens.audit_samples import SamplesPane
 from service.screens.audit_table import fill_table
@@ -109,7 +109,7 @@ class AuditPage:
 
     async def drill(self, value: str) -> None:
         """Filters by a row that was clicked; a second click takes the filter away."""
-        field = FILTERS[self.by]
+        field = FIELDS[self.by]
         chosen = () if getattr(self.scope, field) == (value,) else (value,)
         self.filters.selects[self.by].set_value(list(chosen))
 

@@ -9,28 +9,11 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from service.audit.questions import By, Scope
+from service.audit.questions import FIELDS, WORDS, By, Scope
 from service.screens.audit_words import name_of
 from service.screens.parts import div, link
 
-FILTERS = {
-    By.TABLE: "tables",
-    By.GAME: "games",
-    By.WAGER: "wagers",
-    By.LINE: "lines",
-    By.SHIFT: "shifts",
-    By.DEALER: "dealers",
-}
-PARAMETERS = {
-    "first": "from",
-    "last": "to",
-    "tables": "table",
-    "games": "game",
-    "wagers": "wager",
-    "lines": "line",
-    "shifts": "shift",
-    "dealers": "dealer",
-}
+PARAMETERS = {"first": "from", "last": "to", **WORDS}
 EXPORTS = ("PDF report", "CSV", "Parquet", "Mispayments CSV")
 
 
@@ -61,7 +44,7 @@ class Filters:
             entry.on_value_change(lambda event, field=name: self.choose(**{field: event.value or ""}))
             given: dict[str, Any] = {name: value}
             scope = replace(scope, **given)
-        for by, field in FILTERS.items():
+        for by, field in FIELDS.items():
             labels = {value: name_of(by, value) for value in self.choices[by]}
             select = ui.select(labels, multiple=True, label=by.value, value=[], with_input=len(labels) > 12)
             select.props("dense outlined clearable options-dense stack-label").classes(f"audit-select pick-{by}")

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from service_fakes import NOW, TABLE
 
+from service.store import Store
 from service.store.base import open_engine
 from service.store.migrate import upgrade
 
@@ -82,3 +84,12 @@ def database_url(request: pytest.FixtureRequest, new_database: Callable[..., str
 def empty_database_url(request: pytest.FixtureRequest, new_database: Callable[..., str]) -> str:
     """A fresh database without any table, once on each kind."""
     return new_database(request.param, True)
+
+
+@pytest.fixture
+def store(database_url: str) -> Iterator[Store]:
+    """A store on either database with one live run, `run-1`."""
+    store = Store(database_url)
+    store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={}, game="raise_it_up")
+    yield store
+    store.close()

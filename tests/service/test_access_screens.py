@@ -3,84 +3,49 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from browsing import CHROMIUM, NO_CHROMIUM, free_port, opened_page, running
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_MS = 60_000
 PASSWORD = "seven green chips on a felt"
 POLICY_SAYS = re.compile("Content.Security.Policy|Refused to", re.IGNORECASE)
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens"),
+    NO_CHROMIUM,
 ]
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
     """A service started for the first time, as a user starts it: its address, and what it printed."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port, complaints = free_port(), list[str]()
     database = tmp_path_factory.mktemp("first") / "first.db"
     command = [
         sys.executable, "-m", "service.cli", "serve", "--port", str(port), "--database", f"sqlite:///{database}",
         "--tables", str(database.with_name("tables")),
     ]  # fmt: skip
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    try:
-        printed = [server.stdout.readline(), server.stdout.readline()]
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(600):
-            assert server.poll() is None, "the service ended by itself"
-            try:
-                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
-                    break
-            except httpx.TransportError:
-                time.sleep(0.1)
+    with running(command, port, lines=2, complaints=complaints) as (address, printed):
         yield address, printed
-    finally:
-        server.terminate()
-        _, said = server.communicate(timeout=15)
     password = printed[0].split()[-1]
-    assert password not in said, "the one-time password stands in the log"
+    assert password not in complaints[0], "the one-time password stands in the log"
 
 
 @pytest.fixture
 def page(served: tuple[str, list[str]]) -> Iterator[Any]:
     """A page whose every complaint, and every request to another host, fails the test."""
-    from playwright.sync_api import sync_playwright
-
-    faults: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
-        page = browser.new_page(viewport={"width": 1400, "height": 860})
-        page.set_default_timeout(PATIENCE_MS)
-        page.add_init_script(
-            "addEventListener('securitypolicyviolation', e => console.error('Refused to ' + e.violatedDirective + ' ' + e.blockedURI))"
-        )
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if POLICY_SAYS.search(said.text) else None)
-        page.on(
-            "request", lambda r: faults.append(r.url) if not r.url.startswith((served[0], "data:", "blob:")) else None
-        )
+    with opened_page(
+        served[0],
+        size=(1400, 860),
+        wait_ms=PATIENCE_MS,
+        complains=lambda said: POLICY_SAYS.search(said.text) is not None,
+        script="addEventListener('securitypolicyviolation', e => console.error('Refused to ' + e.violatedDirective + ' ' + e.blockedURI))",
+    ) as page:
         yield page
-        browser.close()
-    assert faults == []
 
 
 def test_a_new_administrator_s_first_start(page: Any, served: tuple[str, list[str]]) -> None:

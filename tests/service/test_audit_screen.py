@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
+from browsing import NO_CHROMIUM, free_port, opened_page, running
 from service_fakes import TABLE
-from test_screens import CHROMIUM
 
 from service.access.door import COOKIE
 
@@ -23,98 +19,64 @@ WAIT_MS = 120_000
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """A served audit and the token of a session."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     folder = tmp_path_factory.mktemp("audit")
     command = [sys.executable, str(HERE / "serve_audit.py"), str(port), str(folder)]
-    server = subprocess.Popen(command, cwd=HERE.parents[1], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    token = server.stdout.readline().strip()
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            assert server.poll() is None, "the service ended by itself"
-            try:
-                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
-                    break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield address, token
-    finally:
-        server.terminate()
-        server.wait(15)
+    with running(command, port, lines=1) as (address, (token,)):
+        yield address, token.strip()
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens")
+@NO_CHROMIUM
 def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -> None:
-    from playwright.sync_api import expect, sync_playwright
+    from playwright.sync_api import expect
 
     where, token = address
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
+    cookie = {"name": COOKIE, "value": token, "url": where}
+    with opened_page(where, size=(1600, 950), wait_ms=WAIT_MS, cookie=cookie) as page:
+        expect.set_options(timeout=WAIT_MS)
+        page.goto(f"{where}/audit")
+        rows = page.locator(".mispaid")
+        expect(rows).to_have_count(3, timeout=WAIT_MS)
+        figures = page.locator(".audit-figures")
+        expect(figures).to_contain_text("11payouts checked")
+        expect(page.locator(".audit-books")).to_contain_text("agree")
+        expect(page.locator(".audit-chart canvas")).to_be_visible()
+
+        page.locator(".filters").get_by_text("table", exact=True).click()
+        page.locator(".audit-table td.name", has_text="riu-66").click()
+        expect(figures).to_contain_text("2payouts checked", timeout=WAIT_MS)
+        expect(rows).to_have_count(1)
+        rows.first.click()
+        opened = page.locator(".round")
+        expect(opened).to_contain_text("two pair 3 to 2 on 10.00: 15.00 and the stake", timeout=WAIT_MS)
+        expect(opened).to_contain_text("58 Pa. Code § 669a.12(c)")
+        expect(opened.locator(".seat-block .playing-card.red").first).to_contain_text("3♥")
+        page.wait_for_function(
+            "[...document.querySelectorAll('.round .shot img')].some(i => i.naturalWidth > 100)", timeout=WAIT_MS
         )
-        try:
-            context = browser.new_context(viewport={"width": 1600, "height": 950})
-            context.add_cookies([{"name": COOKIE, "value": token, "url": where}])
-            page = context.new_page()
-            page.set_default_timeout(WAIT_MS)
-            expect.set_options(timeout=WAIT_MS)
-            strangers: list[str] = []
-            faults: list[str] = []
-            page.on(
-                "request",
-                lambda r: strangers.append(r.url) if not r.url.startswith((where, "data:", "blob:")) else None,
-            )
-            page.on("pageerror", lambda error: faults.append(str(error)))
-            page.goto(f"{where}/audit")
-            rows = page.locator(".mispaid")
-            expect(rows).to_have_count(3, timeout=WAIT_MS)
-            figures = page.locator(".audit-figures")
-            expect(figures).to_contain_text("11payouts checked")
-            expect(page.locator(".audit-books")).to_contain_text("agree")
-            expect(page.locator(".audit-chart canvas")).to_be_visible()
 
-            page.locator(".filters").get_by_text("table", exact=True).click()
-            page.locator(".audit-table td.name", has_text="riu-66").click()
-            expect(figures).to_contain_text("2payouts checked", timeout=WAIT_MS)
-            expect(rows).to_have_count(1)
-            rows.first.click()
-            opened = page.locator(".round")
-            expect(opened).to_contain_text("two pair 3 to 2 on 10.00: 15.00 and the stake", timeout=WAIT_MS)
-            expect(opened).to_contain_text("58 Pa. Code § 669a.12(c)")
-            expect(opened.locator(".seat-block .playing-card.red").first).to_contain_text("3♥")
-            page.wait_for_function(
-                "[...document.querySelectorAll('.round .shot img')].some(i => i.naturalWidth > 100)", timeout=WAIT_MS
-            )
+        with page.expect_download() as coming:
+            page.get_by_text("Mispayments CSV").click()
+        text = Path(coming.value.path()).read_text(encoding="utf-8-sig")
+        assert text.splitlines()[0].startswith("day,at_utc,shift,table_id")
+        assert ",riu-66," in text
+        assert ",riu-01," not in text
 
-            with page.expect_download() as coming:
-                page.get_by_text("Mispayments CSV").click()
-            text = Path(coming.value.path()).read_text(encoding="utf-8-sig")
-            assert text.splitlines()[0].startswith("day,at_utc,shift,table_id")
-            assert ",riu-66," in text
-            assert ",riu-01," not in text
-
-            page.get_by_text("back to the list").click()
-            page.locator(".audit-table td.name", has_text="riu-66").click()
-            expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
-            page.locator(".audit-table td.name", has_text=TABLE).click()
-            expect(rows).to_have_count(1, timeout=WAIT_MS)
-            rows.first.click()
-            expect(opened).to_contain_text("Seat 4's Ante was paid $10 instead of $15.", timeout=WAIT_MS)
-            page.wait_for_function("document.querySelector('.round video').readyState >= 1", timeout=WAIT_MS)
-            assert page.evaluate("document.querySelector('.round video').duration") > 1.0, "the clip of the mispayment"
-            page.get_by_text("back to the list").click()
-            page.locator(".audit-table td.name", has_text=TABLE).click()
-            expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
-            page.locator(".audit-side .filters").get_by_text("samples").click()
-            page.locator(".sample-form button").click()
-            expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
-            page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
-            expect(page.locator(".sample")).to_contain_text("1 of 5 checked", timeout=WAIT_MS)
-            assert strangers == []
-            assert faults == []
-        finally:
-            browser.close()
+        page.get_by_text("back to the list").click()
+        page.locator(".audit-table td.name", has_text="riu-66").click()
+        expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
+        page.locator(".audit-table td.name", has_text=TABLE).click()
+        expect(rows).to_have_count(1, timeout=WAIT_MS)
+        rows.first.click()
+        expect(opened).to_contain_text("Seat 4's Ante was paid $10 instead of $15.", timeout=WAIT_MS)
+        page.wait_for_function("document.querySelector('.round video').readyState >= 1", timeout=WAIT_MS)
+        assert page.evaluate("document.querySelector('.round video').duration") > 1.0, "the clip of the mispayment"
+        page.get_by_text("back to the list").click()
+        page.locator(".audit-table td.name", has_text=TABLE).click()
+        expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
+        page.locator(".audit-side .filters").get_by_text("samples").click()
+        page.locator(".sample-form button").click()
+        expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
+        page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
+        expect(page.locator(".sample")).to_contain_text("1 of 5 checked", timeout=WAIT_MS)

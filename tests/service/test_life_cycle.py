@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,14 +17,6 @@ from service.store.cells import says
 
 MINUTE = timedelta(minutes=1)
 CITATIONS = ("58 Pa. Code § 669a.11(c)", "58 Pa. Code § 669a.12(b)", "58 Pa. Code § 643a.5(a)")
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    store = Store(database_url)
-    store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={}, game="raise_it_up")
-    yield store
-    store.close()
 
 
 def ring(store: Store, number: int = 1, *, run_id: str = "run-1", at: datetime = NOW, **changes: Any) -> int:

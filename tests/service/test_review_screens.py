@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import base64
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
+from browsing import NO_CHROMIUM, free_port, opened_page, running
 from service_fakes import TABLE
 from test_review_queue import recordings
-from test_screens import CHROMIUM
 
 from service.access.door import COOKIE
 
@@ -32,55 +28,22 @@ DROPPED = """([content, name]) => {
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, Path]]:
     folder = tmp_path_factory.mktemp("reviews")
     recordings(folder, "night.mp4")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, str(HERE / "serve_reviews.py"), str(port), str(folder)]
-    server = subprocess.Popen(command, cwd=HERE.parents[1], stdout=subprocess.PIPE, text=True)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        assert server.stdout is not None
-        token = server.stdout.readline().strip()
-        for _ in range(600):
-            assert server.poll() is None, "the service ended by itself"
-            try:
-                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
-                    break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield address, token, folder
-    finally:
-        server.terminate()
-        server.wait(30)
+    with running(command, port, lines=1, ends_within_s=30.0) as (address, (token,)):
+        yield address, token.strip(), folder
 
 
 @pytest.fixture
 def page(served: tuple[str, str, Path]) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
     address, token, _ = served
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
-        context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=address)
-        context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
-        page = context.new_page()
-        page.set_default_timeout(WAIT_MS)
-        strangers: list[str] = []
-        faults: list[str] = []
-        page.on(
-            "request", lambda r: strangers.append(r.url) if not r.url.startswith((address, "data:", "blob:")) else None
-        )
-        page.on("pageerror", lambda error: faults.append(str(error)))
+    cookie = {"name": COOKIE, "value": token, "url": address}
+    with opened_page(address, size=(1440, 900), wait_ms=WAIT_MS, cookie=cookie) as page:
         yield page
-        browser.close()
-        assert strangers == []
-        assert faults == []
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens")
+@NO_CHROMIUM
 def test_a_video_dropped_in_is_followed_to_its_report_and_a_round_found_by_its_cards(page: Any, served: tuple[str, str, Path]) -> None:  # fmt: skip
     from playwright.sync_api import expect
 

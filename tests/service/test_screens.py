@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -16,22 +13,19 @@ from typing import Any
 
 import httpx
 import pytest
+from browsing import NO_CHROMIUM, free_port, opened_page, running
 from typer.testing import CliRunner
 
 from service.access.door import COOKIE
 from service.cli import app
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 HERE = Path(__file__).parent
 WAIT_MS = 90_000
 
 
 def browser_test(test: Any) -> Any:
     """A test that needs a browser."""
-    no_browser = pytest.mark.skipif(
-        CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens"
-    )
-    return pytest.mark.browser(no_browser(test))
+    return pytest.mark.browser(NO_CHROMIUM(test))
 
 
 @dataclass(frozen=True)
@@ -53,31 +47,11 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     database = tmp_path_factory.mktemp("served") / "served.db"
-    server = subprocess.Popen(
-        [sys.executable, str(HERE / "serve_fakes.py"), str(port), str(database)],
-        cwd=HERE.parents[1],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdout is not None
-    token, ticket = server.stdout.readline().strip(), server.stdout.readline().strip()
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            assert server.poll() is None, "the service ended by itself"
-            try:
-                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
-                    break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield Served(address, token, ticket)
-    finally:
-        server.terminate()
-        server.wait(15)
+    command = [sys.executable, str(HERE / "serve_fakes.py"), str(port), str(database)]
+    with running(command, port, lines=2) as (address, (token, ticket)):
+        yield Served(address, token.strip(), ticket.strip())
 
 
 def read_stream(served: Served, count: int, **headers: str) -> list[int]:
@@ -102,25 +76,15 @@ def test_the_stream_resumes_over_http(served: Served) -> None:
 @pytest.fixture
 def page(served: Served) -> Iterator[Any]:
     """A signed-in page whose complaints, and requests to other hosts, fail the test."""
-    from playwright.sync_api import sync_playwright
-
     read_stream(served, 2, **{"Last-Event-ID": "0"})
-    faults: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
-        context = browser.new_context(viewport={"width": 1500, "height": 900}, base_url=served.address)
-        context.add_cookies([served.cookie_of_browser])
-        page = context.new_page()
-        page.set_default_timeout(WAIT_MS)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-        own = (served.address, "data:", "blob:")
-        page.on("request", lambda r: faults.append(r.url) if not r.url.startswith(own) else None)
+    with opened_page(
+        served.address,
+        size=(1500, 900),
+        wait_ms=WAIT_MS,
+        complains=lambda said: said.type == "error",
+        cookie=served.cookie_of_browser,
+    ) as page:
         yield page
-        browser.close()
-    assert faults == []
 
 
 def type_in_dialog(page: Any, text: str, *, closes: bool = True) -> None:

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
+from browsing import NO_CHROMIUM, free_port, opened_page, running
 
 from service.access.door import COOKIE
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 HERE = Path(__file__).parent
 PATIENCE_MS = 90_000
 PASSWORD = "seven green chips on a felt"
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed; install chromium to test the screens"),
+    NO_CHROMIUM,
 ]
 
 
@@ -42,50 +37,23 @@ class Served:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     folder = tmp_path_factory.mktemp("tables")
     command = [sys.executable, str(HERE / "serve_tables.py"), str(port), str(folder)]
-    server = subprocess.Popen(command, cwd=HERE.parents[1], stdout=subprocess.PIPE, text=True)
-    assert server.stdout is not None
-    password, token = server.stdout.readline().strip(), server.stdout.readline().strip()
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            assert server.poll() is None, "the service ended by itself"
-            try:
-                if httpx.get(f"{address}/health", timeout=1.0).status_code == 200:
-                    break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield Served(address, password, token, folder)
-    finally:
-        server.terminate()
-        server.wait(15)
+    with running(command, port, lines=2) as (address, (password, token)):
+        yield Served(address, password.strip(), token.strip(), folder)
 
 
 @pytest.fixture
 def page(served: Served) -> Iterator[Any]:
     """A page whose every complaint, and every request to another host, fails the test."""
-    from playwright.sync_api import sync_playwright
-
-    faults: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        )
-        page = browser.new_page(viewport={"width": 1366, "height": 768})
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if "Content Security Policy" in said.text else None)
-        page.on(
-            "request",
-            lambda r: faults.append(r.url) if not r.url.startswith((served.address, "data:", "blob:")) else None,
-        )
+    with opened_page(
+        served.address,
+        size=(1366, 768),
+        wait_ms=PATIENCE_MS,
+        complains=lambda said: "Content Security Policy" in said.text,
+    ) as page:
         yield page
-        browser.close()
-    assert faults == []
 
 
 def test_from_the_first_start_to_a_table_that_is_calibrated_by_hand_and_watched(page: Any, served: Served) -> None:

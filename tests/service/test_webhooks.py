@@ -8,7 +8,7 @@ import hmac
 import json
 import random
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -34,14 +34,6 @@ from service.store import Action, AlertFilter, Store
 
 SECRET = "whsec_" + base64.b64encode(b"twenty-four bytes of it!").decode()
 LOCAL = AddressPolicy(WEBHOOKS.schemes, WEBHOOKS.named_schemes, ("receiver.example", "127.0.0.1"))
-
-
-@pytest.fixture
-def store(database_url: str) -> Iterator[Store]:
-    store = Store(database_url)
-    store.open_run("run-1", table_id=TABLE, origin="live", opened_utc=NOW, about={}, game="raise_it_up")
-    yield store
-    store.close()
 
 
 def ring(store: Store, number: int, at: datetime = NOW, **changes: Any) -> int:
