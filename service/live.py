@@ -412,13 +412,13 @@ class LiveTable:
         last_s: float | None = None
         frames, dropped = self.meters.frames.labels(self.table_id), self.meters.dropped.labels(self.table_id)
         for frame in sight.frames:
-            self._came_s = time.monotonic()
+            self._came_s = frame.came_s if frame.came_s is not None else time.monotonic()
             frames.inc()
             missing = 0
             if last_s is not None and sight.info.fps:
                 missing = max(0, round((frame.t_s - last_s) * sight.info.fps) - 1)
             dropped.inc(missing)
-            self.vitals.came(self._came_s, missing=missing)
+            self.vitals.came(time.monotonic(), missing=missing)
             last_s = frame.t_s
             frame.t_s, frame.index = frame.t_s + self._offset[0], frame.index + self._offset[1]
             yield frame

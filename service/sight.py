@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -72,13 +73,25 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         if not source.info.live:
             source.close()
             source = open_source(spec)
-        networks = Detector(), Reader(), ChipReader()
         levels = calibration.levels if calibration.method == "features" else None
-        watcher = TableWatcher(table, layout, calibration.camera, *networks, levels=levels, stack_reader=StackReader())
+        detector, reader, chip_reader, stack_reader = networks()
+        watcher = TableWatcher(
+            table, layout, calibration.camera, detector, reader, chip_reader, levels=levels, stack_reader=stack_reader
+        )
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()
         raise
+
+
+@cache
+def networks() -> tuple[Detector, Reader, ChipReader, StackReader]:
+    """The networks of this process; all its tables share one session of each.
+
+    Raises:
+        ModelError: weights are missing or broken.
+    """
+    return Detector(), Reader(), ChipReader(), StackReader()
 
 
 def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Calibration:

@@ -43,6 +43,9 @@ SURE_UNCHANGED = 0.5
 """Confidence from which on a thing is believed where no change of pixels speaks for it."""
 EXPLAINED_MM = 27.0
 """Changes this near to a chip's middle are its own, its shadow included."""
+SAME_LEVEL, SAME_PIECE_MM, SAME_MM2 = 16.0, 5, 40.0
+"""A rest that differs from the last one by this level (of 255) in pieces this wide of no more than this in all shows the same: a
+chip covers 1,190 square millimetres, a card 5,600. From `tracks.CHANGED_LEVEL` on a change is believed; noise is in smaller pieces."""
 UNEXPLAINED_MM2 = 350.0
 """Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
@@ -165,6 +168,17 @@ class AreaState:
         polygon = np.round(self.view.view_from_table(np.asarray(self.area.polygon_mm))).astype(np.int32)
         cv2.fillConvexPoly(mask, polygon, 1)
         return mask
+
+    def shows_the_same(self, image: Image, level: float) -> bool:
+        """Whether the area looks as at its last rest and nothing in it could be read better by looking again.
+
+        Cards laid on cards may differ by less than a chip does, so an area with any but read faces is always looked at.
+        """
+        if self.reference is None or any(track.card is None or not track.face_up for track in self.tracks):
+            return False
+        mask = changed_mask(self.view.cut(image), self.reference[0], self.gain(level), SAME_LEVEL) & self.inside()
+        piece = np.ones((SAME_PIECE_MM, SAME_PIECE_MM), np.uint8)
+        return int(cv2.morphologyEx(mask, cv2.MORPH_OPEN, piece).sum()) <= SAME_MM2
 
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""

@@ -7,6 +7,7 @@ counted (`SourceHealth.dropped`): the pictures given are in order and at most so
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 
@@ -78,6 +79,7 @@ class _Reader:
             for frame in self._source:
                 if self._stop.is_set():
                     return
+                frame.came_s = time.monotonic()
                 with self._changed:
                     if len(self._waiting) >= self._most:
                         self._waiting.popleft()

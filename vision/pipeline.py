@@ -270,7 +270,7 @@ class TableWatcher:
         for state in self.states:
             if not state.wants_look(frame.t_s, rest):
                 continue
-            if state.disturbed and state.reference is not None and not state.looks and self._unchanged(state):
+            if state.disturbed and not state.looks and self._unchanged(state, frame, report.level):
                 state.disturbed = False
                 state.visits.clear()
                 state.glimpses.clear()
@@ -298,8 +298,11 @@ class TableWatcher:
         if more and state.tracks and not any(track.face_up or track.stack for track in state.tracks):
             self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
 
-    def _unchanged(self, state: AreaState) -> bool:
-        return not state.outdated and self.gate.changed_px(state.index) < 4
+    def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
+        """Whether the area shows what it showed at its last rest, so that the networks need not look."""
+        if state.outdated or state.reference is None:
+            return False
+        return self.gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
 
     def _judge(self, state: AreaState, level: float) -> None:
         result = judged(state, level, self.settings.rest)

@@ -61,9 +61,10 @@ class Frame:
         index: 0-based position in the source.
         t_s: capture time, seconds since the first frame of a file, or of the stream's own clock.
         damaged: the picture, or one it was made from, was damaged on its way; not to be believed.
+        came_s: `time.monotonic` when a live source gave it, None of others; for measuring, nothing is judged by it.
     """
 
-    __slots__ = ("_decoded", "_image", "damaged", "index", "t_s")
+    __slots__ = ("_decoded", "_image", "came_s", "damaged", "index", "t_s")
 
     def __init__(
         self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None, damaged: bool = False
@@ -71,6 +72,7 @@ class Frame:
         self.index = index
         self.t_s = t_s
         self.damaged = damaged
+        self.came_s: float | None = None
         self._image = image
         self._decoded = decoded
 

@@ -213,11 +213,11 @@ def fused(readings: Sequence[tuple[str | None, float]]) -> tuple[str, float] | N
     return best, mean
 
 
-def changed_mask(now: Image, then: Image, gain: float) -> npt.NDArray[np.uint8]:
-    """1 where two views of the same area differ, after a common gain in brightness."""
-    scaled = np.clip(then.astype(np.float32) * np.float32(gain), 0, 255).astype(np.uint8)
+def changed_mask(now: Image, then: Image, gain: float, level: float = CHANGED_LEVEL) -> npt.NDArray[np.uint8]:
+    """1 where two views of the same area differ by more than a level (of 255), after a common gain in brightness."""
+    scaled = cv2.convertScaleAbs(then, alpha=gain)
     difference = cv2.blur(cv2.absdiff(now, scaled), (5, 5)).max(axis=2)
-    return np.asarray(difference > CHANGED_LEVEL, dtype=np.uint8)
+    return np.asarray(difference > level, dtype=np.uint8)
 
 
 def share_inside(mask: npt.NDArray[np.uint8], corners_px: FloatArray) -> float:
