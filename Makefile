@@ -30,6 +30,7 @@ eval: $(STAMP)  ## long: violations found and false alerts from video, cards on 
 
 bench: $(STAMP)  ## speed, as ratios within one run
 	$(BIN)/python -m datasets.score.bench
+	$(BIN)/python -m service.bench.live
 	$(BIN)/python -m service.bench.feed
 	$(BIN)/python -m service.bench.streams
 	$(BIN)/python -m service.bench.kills

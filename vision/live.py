@@ -82,7 +82,7 @@ class _Reader:
                 frame.came_s = time.monotonic()
                 with self._changed:
                     if len(self._waiting) >= self._most:
-                        self._waiting.popleft()
+                        _hand_on(self._waiting.popleft(), self._waiting[0] if self._waiting else frame)
                         self._source.health.dropped += 1
                     self._waiting.append(frame)
                     self._changed.notify()
@@ -93,3 +93,9 @@ class _Reader:
                 self._ended = True
                 self._changed.notify()
             self._source.close()
+
+
+def _hand_on(dropped: Frame, following: Frame) -> None:
+    """The packets of a frame that is left out belong to the next one: a film lacks none."""
+    if dropped.packets is not None and following.packets is not None:
+        following.packets = dropped.packets + following.packets

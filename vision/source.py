@@ -18,6 +18,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.encoded import Copies, Encoded
+
 Image = npt.NDArray[np.uint8]
 
 PLANAR = ("yuv420p", "yuvj420p")
@@ -62,9 +64,11 @@ class Frame:
         t_s: capture time, seconds since the first frame of a file, or of the stream's own clock.
         damaged: the picture, or one it was made from, was damaged on its way; not to be believed.
         came_s: `time.monotonic` when a live source gave it, None of others; for measuring, nothing is judged by it.
+        packets: what the camera sent since the frame before, None where it cannot be kept as it is.
+        packets_s: the frame's time in that of its packets; whoever moves `t_s` leaves it.
     """
 
-    __slots__ = ("_decoded", "_image", "came_s", "damaged", "index", "t_s")
+    __slots__ = ("_decoded", "_image", "came_s", "damaged", "index", "packets", "packets_s", "t_s")
 
     def __init__(
         self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None, damaged: bool = False
@@ -73,6 +77,8 @@ class Frame:
         self.t_s = t_s
         self.damaged = damaged
         self.came_s: float | None = None
+        self.packets: tuple[Encoded, ...] | None = None
+        self.packets_s = t_s
         self._image = image
         self._decoded = decoded
 
@@ -256,9 +262,10 @@ def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | No
 
 def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth) -> Iterator[Frame]:
     times = _Times(info, health)
+    copies = Copies(stream.codec_context.extradata) if info.live and stream.codec_context.name == "h264" else None
     index, damaged_s = 0, None
     try:
-        for decoded, broken in _pictures(container, stream, info, health):
+        for decoded, broken in _pictures(container, stream, info, health, copies):
             t_s, jumped = times.of(decoded)
             if t_s is None:
                 continue
@@ -268,7 +275,9 @@ def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth)
                 damaged_s = None
             health.frames += 1
             health.damaged += damaged_s is not None
-            yield Frame(index, t_s, decoded=decoded, damaged=damaged_s is not None)
+            frame = Frame(index, t_s, decoded=decoded, damaged=damaged_s is not None)
+            frame.packets = copies.taken(times.shift_s) if copies is not None else None
+            yield frame
             index += 1
     except (av.FFmpegError, OSError) as error:
         raise _broken(info, index, str(error)) from error
@@ -280,14 +289,18 @@ def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth)
         raise _broken(info, index, f"{info.frames} frames are declared")
 
 
-def _pictures(container: Any, stream: Any, info: SourceInfo, health: SourceHealth) -> Iterator[tuple[Any, bool]]:
-    """Decoded pictures, each with whether something before it could not be decoded.
+def _pictures(
+    container: Any, stream: Any, info: SourceInfo, health: SourceHealth, copies: Copies | None
+) -> Iterator[tuple[Any, bool]]:
+    """Decoded pictures, each with whether something before it could not be decoded; packets go into `copies` too.
 
     Raises:
         av.FFmpegError: the source broke off, or a live one sends only what cannot be decoded.
     """
     failed = 0
     for packet in container.demux(stream):
+        if copies is not None:
+            copies.add(packet)
         try:
             pictures = packet.decode()
         except av.InvalidDataError:
@@ -302,13 +315,17 @@ def _pictures(container: Any, stream: Any, info: SourceInfo, health: SourceHealt
 
 
 class _Times:
-    """Capture times that only rise, from the time stamps of a stream."""
+    """Capture times that only rise, from the time stamps of a stream.
+
+    Attributes:
+        shift_s: added to the stamps since its clock last jumped.
+    """
 
     def __init__(self, info: SourceInfo, health: SourceHealth) -> None:
         self._live, self._step_s = info.live, 1.0 / (info.fps or FOLDER_FPS)
         self._health = health
         self._first: Fraction | None = None
-        self._shift_s = 0.0
+        self.shift_s = 0.0
         self._last_s: float | None = None
 
     def of(self, decoded: Any) -> tuple[float | None, bool]:
@@ -319,10 +336,10 @@ class _Times:
         else:
             stamp = decoded.pts * decoded.time_base
             self._first = stamp if self._first is None else self._first
-            t_s = float(stamp if self._live else stamp - self._first) + self._shift_s
+            t_s = float(stamp if self._live else stamp - self._first) + self.shift_s
         jumped = last is not None and t_s < last - JUMP_S
         if last is not None and jumped:
-            self._shift_s += last + self._step_s - t_s
+            self.shift_s += last + self._step_s - t_s
             self._health.jumps += 1
             t_s = last + self._step_s
         if last is not None and t_s <= last:

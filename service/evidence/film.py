@@ -1,7 +1,8 @@
 """Where the frames of a clip come from: cut out of the recording again, or out of the last minutes of a live camera.
 
-A recording is simply opened a second time, which costs nothing for the hours in which no alert rings. A live camera's
-frames are kept as H.264 in memory, so many seconds and so many bytes at most.
+A recording is simply opened a second time, which costs nothing for the hours in which no alert rings. Of a live camera the last
+minutes are kept in memory, so many seconds and so many bytes at most: the very packets that it sent where it sends H.264,
+else its frames encoded as they come.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ import av
 import numpy as np
 
 from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
+from vision.encoded import Encoded
 from vision.source import Frame, SourceError, open_source
 
 KEPT_S = 165.0
 """A little longer than pictures are kept (`pictures.KEPT_S`): a clip begins some seconds before its moment."""
-KEPT_BYTES = 96_000_000
-"""Most that a camera's last minutes may take in memory: 165 s of the bundled 1080p film take 76 MB."""
+KEPT_BYTES = 160_000_000
+"""Most that a camera's last minutes may take in memory: 165 s at 7.7 megabits a second; of faster cameras less is kept."""
 FPS = 15.0
 """Frames a second that are kept of a live camera at most."""
 KEY_EVERY_S = 1.0
@@ -151,10 +153,10 @@ class RecordingCut:
 
 
 @dataclass(frozen=True, slots=True)
-class _Packet:
-    t_s: float
-    content: bytes
-    is_key: bool
+class _Packet(Encoded):
+    """One that is kept; `run` counts how often its camera's clock jumped: packets of two runs do not make one film."""
+
+    run: int = 0
 
 
 @dataclass(slots=True)
@@ -185,7 +187,12 @@ class RingFilm:
         return self._packets[0].t_s if self._packets else None
 
     def add(self, frame: Frame) -> None:
-        """Encodes the frame, unless the last one kept is too near."""
+        """Keeps what the camera sent with the frame; where that cannot be kept, encodes it, unless the last one is too near."""
+        if frame.packets is not None:
+            moved_s = frame.t_s - frame.packets_s
+            for sent in frame.packets:
+                self._keep(sent.t_s + moved_s, sent.decoded_s + moved_s, sent.content, is_key=sent.is_key)
+            return
         if self._last_s >= 0 and frame.t_s - self._last_s < 1.0 / FPS - 0.004:
             return
         picture = _picture(frame)
@@ -198,8 +205,13 @@ class RingFilm:
         content = b"".join(bytes(packet) for packet in self._encoder.encode(picture))
         self._last_s = frame.t_s
         self._key_s = frame.t_s if is_key else self._key_s
+        self._keep(frame.t_s, frame.t_s, content, is_key=is_key)
+
+    def _keep(self, t_s: float, decoded_s: float, content: bytes, *, is_key: bool) -> None:
         with self._guard:
-            self._packets.append(_Packet(frame.t_s, content, is_key))
+            last = self._packets[-1] if self._packets else None
+            run = 0 if last is None else last.run + (decoded_s <= last.decoded_s)
+            self._packets.append(_Packet(t_s, decoded_s, content, is_key, run))
             self._size += len(content)
             while self._packets[-1].t_s - self._packets[0].t_s > self.kept_s or self._size > self.kept_bytes:
                 self._size -= len(self._packets.popleft().content)
@@ -209,9 +221,12 @@ class RingFilm:
     def cut(self, from_s: float, to_s: float) -> Cut:
         """What lies between two capture times, as far as it is kept still; it stays while the cut is held."""
         with self._guard:
-            packets = [packet for packet in self._packets if packet.t_s <= to_s + NEAR_S]
-        starts = [i for i, packet in enumerate(packets) if packet.is_key and packet.t_s <= from_s + NEAR_S]
-        return RingCut(tuple(packets[starts[-1] if starts else 0 :]), from_s)
+            packets = [packet for packet in self._packets if packet.decoded_s <= to_s + NEAR_S]
+        run = packets[-1].run if packets else 0
+        packets = [packet for packet in packets if packet.run == run]
+        keys = [i for i, packet in enumerate(packets) if packet.is_key]
+        starts = [i for i in keys if packets[i].t_s <= from_s + NEAR_S] or keys[:1]
+        return RingCut(tuple(packets[starts[-1] :]) if starts else (), from_s, to_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +235,7 @@ class RingCut:
 
     packets: tuple[_Packet, ...]
     from_s: float
+    to_s: float
 
     def write_clip(self, path: Path) -> float | None:
         """Puts the packets into a file as they are."""
@@ -229,23 +245,34 @@ class RingCut:
             packets = []
             for kept in self.packets:
                 packet = av.Packet(kept.content)
-                packet.pts = packet.dts = round(kept.t_s * CLOCK_HZ)
+                packet.pts, packet.dts = round(kept.t_s * CLOCK_HZ), round(kept.decoded_s * CLOCK_HZ)
                 packet.time_base, packet.is_keyframe = Fraction(1, CLOCK_HZ), kept.is_key
                 packets.append(packet)
             copy_packets(path, opened.streams.video[0], packets)
         return self.packets[0].t_s
 
     def shots(self) -> Iterator[Shot]:
-        """The frames in order: one a packet, none waits for a later one."""
+        """The frames in order."""
         decoder = av.CodecContext.create("h264", "r")
         decoder.thread_count = 1
-        times = deque(packet.t_s for packet in self.packets)
-        contents: list[Any] = [*(av.Packet(packet.content) for packet in self.packets), None]
-        for content in contents:
-            for frame in decoder.decode(content):
-                t_s = times.popleft()
-                if t_s >= self.from_s - NEAR_S:
-                    yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+        last_s = -1e9
+        for frame in self._decoded(decoder):
+            t_s = frame.pts / CLOCK_HZ
+            wanted = self.from_s - NEAR_S <= t_s <= self.to_s + NEAR_S
+            if wanted and t_s - last_s >= 1.0 / FPS - 0.004:
+                last_s = t_s
+                yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+
+    def _decoded(self, decoder: Any) -> Iterator[Any]:
+        for kept in self.packets:
+            packet = av.Packet(kept.content)
+            packet.pts, packet.dts = round(kept.t_s * CLOCK_HZ), round(kept.decoded_s * CLOCK_HZ)
+            packet.time_base = Fraction(1, CLOCK_HZ)
+            try:
+                yield from decoder.decode(packet)
+            except av.InvalidDataError:  # damaged on its way; the next key frame mends it
+                continue
+        yield from decoder.decode(None)
 
 
 def _picture(frame: Frame) -> Any:
