@@ -42,6 +42,7 @@ from service.audit.calendar import ShiftPlan, read_plan
 from service.audit.commands import Shifts, Zone
 from service.audit.commands import add_commands as add_audit_commands
 from service.backup import backup
+from service.calibrate.chips_cli import chips
 from service.calibrate.cli import calibrate, layout
 from service.errors import ServiceError
 from service.evidence.cli import verify
@@ -71,6 +72,7 @@ app.add_typer(people, name="people")
 app.add_typer(journal, name="journal")
 dataset = typer.Typer(no_args_is_help=True, help="Training data of the networks.")
 app.add_typer(dataset, name="dataset")
+app.add_typer(chips, name="chips")
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
 
@@ -226,7 +228,7 @@ def watch(
 def see(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="pictures", show_default=False)],
     px_per_mm: Annotated[float | None, typer.Option("--px-per-mm", help="scale of the pictures; estimated if not given", min=0.05, max=50)] = None,
-    chips: Annotated[Path | None, typer.Option(help="chip set: a YAML file of colour: value", show_default=False)] = None,
+    chip_set: Annotated[Path | None, typer.Option("--chips", help="chip set: a YAML file of colour: value, as 'pitwatch chips learn' writes it", show_default=False)] = None,
     chips_spread: Annotated[bool, typer.Option("--chips-spread", help="nobody stacks chips there: one seen alone is one")] = False,
 ) -> None:  # fmt: skip
     """Say what lies in pictures: one JSON line for each in which anything is seen.
@@ -236,7 +238,7 @@ def see(
     from service.seeing import see_pictures
 
     without = []
-    for seen in see_pictures(images, px_per_mm=px_per_mm, chips=chips, chips_spread=chips_spread):
+    for seen in see_pictures(images, px_per_mm=px_per_mm, chips=chip_set, chips_spread=chips_spread):
         if seen["cards"] or seen["chips"]:
             print(json.dumps(seen), flush=True)
         if not seen["cards"]:
