@@ -6,6 +6,10 @@ held back until every area was seen at rest, then compared with what was known b
 and keeps its card's number; what differs is told at once, at the end of a coverage gap that reaches back to the last event
 before. So the law knows what lies where and goes on, and concludes nothing from when or how it came there.
 
+So it goes only if the round is surely the same. Another one may have been dealt meanwhile where nobody watched for longer than the
+quickest dealer needs, or where a card that lay face up does so no more; then everything known is told to be gone in the gap and
+everything seen to have come in it: the law ends the one round without a word and begins another that it did not see begin.
+
 What cannot be known: two face-down cards of one hand may have changed places, chips may have been exchanged for the same
 amount; the gap stands over that. Cards that lay under others cannot be seen again: they count as lying there until the
 last card of the area is gone.
@@ -40,6 +44,10 @@ from vision.source import Frame
 CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 NAMES_KEPT = 500
 """Cards whose numbers are remembered at least; a round has some forty."""
+SURE_S, QUICKEST_S, PROVEN_S = 5.0, 8.0, 60.0
+"""In `SURE_S` no dealer clears a table, takes wagers and deals. In `QUICKEST_S` none does and lays again what lay face up. Up to
+`PROVEN_S` it is the same round where everything that lay face up still does, two cards of it with the same names: that another deal
+puts two cards where two lay has a chance of 1 in 2,652."""
 LONGEST_LOOK_S = 20.0
 """So long areas that are never at rest may hold up the others; they are compared when they come to rest."""
 
@@ -133,12 +141,38 @@ class Rejoined:
                 self._held.append(event)
             else:
                 self._now.note(event)
+        if not self._is_same_round():
+            yield from self._forgotten(t_s)
         known = self.known.areas() & self._watched if self._watched else self.known.areas()
         areas = sorted((known | self._now.areas()) - self._open)
         yield from self._differences(areas, t_s)
         for event in held:
             if isinstance(event, CoverageGap):
                 yield replace(event, t_s=t_s)
+
+    def _is_same_round(self) -> bool:
+        """Whether no other round can have been dealt since the table was watched."""
+        assert self._began_s is not None
+        away_s = self._began_s - self.since_s
+        up = [card for card in self.known.cards.values() if card.face is Face.UP]
+        now = [card for card in self._now.cards.values() if card.face is Face.UP]
+        left = [card for card in up if any(card.area == one.area and _may_be_same(card, one) for one in now)]
+        named = [card for card in left if any(_named_alike(card, one) and card.area == one.area for one in now)]
+        if not self.known.cards or not self._now.cards or away_s <= SURE_S:
+            return True
+        if len(left) < len(up):
+            return False
+        return away_s <= QUICKEST_S or (away_s <= PROVEN_S and len(named) >= 2)
+
+    def _forgotten(self, t_s: float) -> Iterator[Event]:
+        """Everything known is gone; it is told so, unseen."""
+        gone: list[Event] = [self._removed(card.area, card.card_id, t_s) for card in self.known.cards.values()]
+        gone += [WagerRemoved(table_id=self.table_id, t_s=t_s, area=area) for area in self.known.chips]
+        self.known = Lying(
+            last_s=self.known.last_s, next_card_id=self.known.next_card_id, next_frame=self.known.next_frame
+        )
+        self.told_unseen += gone
+        yield from gone
 
     def _late(self, events: Iterable[Event], unsettled: frozenset[str], t_s: float) -> Iterator[Event]:
         """Events after the comparison; those of areas that never lay still are held until they did."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.draw.felt import felt_texture, plain_felt
+from datasets.draw.felt import felt_texture, plain_felt, wood
 
 U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
@@ -36,13 +36,31 @@ _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TR
 
 def ground(rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
     """Return a (size, size, 3) BGR ground: felt, wood or cloth, often printed, sometimes with a rail at its edge."""
-    image = plain_felt(rng, (size_px, size_px)) if rng.random() < 0.35 else felt_texture(rng, (size_px, size_px))
+    size = (size_px, size_px)
+    kind = rng.random()
+    image = plain_felt(rng, size) if kind < 0.28 else wood(rng, size) if kind < 0.5 else felt_texture(rng, size)
     image = np.ascontiguousarray(image)
-    if rng.random() < 0.55:
+    if rng.random() < 0.12:
+        _beyond_an_edge(rng, image)
+    if rng.random() < (0.15 if 0.28 <= kind < 0.5 else 0.55):
         print_layout(rng, image, px_per_mm)
     if rng.random() < 0.08:
         _rail(rng, image)
     return image
+
+
+def _beyond_an_edge(rng: np.random.Generator, image: U8) -> None:
+    """A straight edge of the table and the floor, often wooden, behind it."""
+    size = image.shape[0]
+    floor = wood(rng, (size, size)) if rng.random() < 0.7 else felt_texture(rng, (size, size))
+    angle, depth = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(-0.35, 0.35)) * size
+    y, x = np.mgrid[0:size, 0:size] - size / 2
+    away = x * math.cos(angle) + y * math.sin(angle) - depth
+    image[away > 0] = floor[away > 0]
+    shade = away[(away > 0) & (away < 12)] / 12
+    image[(away > 0) & (away < 12)] = (image[(away > 0) & (away < 12)] * (0.45 + 0.55 * shade[:, None])).astype(
+        np.uint8
+    )
 
 
 def print_layout(rng: np.random.Generator, image: U8, px_per_mm: float) -> None:

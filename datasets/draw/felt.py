@@ -60,13 +60,14 @@ WOODS: tuple[Bgr, ...] = (
 """Oak, walnut, pine, wenge, birch, maple, ash, cherry, BGR."""
 
 
-def _wood(rng: np.random.Generator, w: int, h: int) -> Image:
-    """Boards or parquet of any wood, from birch to wenge."""
+def wood(rng: np.random.Generator, size_px: tuple[int, int]) -> Image:
+    """Boards or parquet of any wood, from birch to wenge, BGR of `size_px` (w, h); a third of them pale as under a strong lamp."""
+    w, h = size_px
     upright = rng.random() < 0.5
     y, x = np.mgrid[0 : (w if upright else h), 0 : (h if upright else w)].astype(np.float32)
     rows, columns = y.shape
     wide = float(rng.uniform(18, 70) if rng.random() < 0.5 else rng.uniform(60, 400))
-    long = wide * float(rng.uniform(3, 12))
+    long = wide * float(rng.uniform(1.2, 5) if rng.random() < 0.3 else rng.uniform(3, 12))
     board = np.floor(y / wide)
     along = x + (np.sin(board * 12.9898) * 43758.5453 % 1.0) * long
     number = np.sin(board * 78.233 + np.floor(along / long) * 37.719) * 43758.5453 % 1.0
@@ -79,6 +80,8 @@ def _wood(rng: np.random.Generator, w: int, h: int) -> Image:
         gap = float(rng.uniform(0.8, 2.5))
         joint = (y % wide < gap) | (along % long < gap)
         out *= np.where(joint, rng.uniform(0.45, 0.95), 1.0)[..., None]
+    if rng.random() < 0.33:
+        out = 255.0 - (255.0 - out) * rng.uniform(0.15, 0.7)
     out = np.asarray(out.clip(0, 255), np.uint8)
     return np.ascontiguousarray(out.transpose(1, 0, 2) if upright else out)
 
@@ -168,7 +171,7 @@ def felt_texture(rng: np.random.Generator, size_px: tuple[int, int]) -> Image:
     if kind < 0.5:
         img = plain_felt(rng, size_px)
     elif kind < 0.72:
-        img = _wood(rng, w, h)
+        img = wood(rng, size_px)
     elif kind < 0.84:
         img = _cloth(rng, w, h)
     elif kind < 0.9:

@@ -1,9 +1,9 @@
 """Whether memory stays flat while four tables are watched for eight hours, in hours of capture time.
 
-`python -m service.bench.memory [--hours N] [--tables N] [--frames]`: each table is a live table with its engine, recorder, spool and
+`python -m service.bench.memory [--hours N] [--tables N] [--frames] [--trace]`: each table is a live table with its engine, recorder, spool and
 store, fed with the rounds of the bundled film as events (`service.bench.house_kills`), as fast as they are worked through; the
-clock is the capture time. Prints for every hour the memory of the process (RSS) and what Python holds (tracemalloc), both after
-a collection. With `--frames` every frame is a new picture of 1280 x 720, kept for evidence as a live table keeps it.
+clock is the capture time. Prints for every hour the memory of the process (RSS) and how many objects Python's collector knows, both
+after a collection; with `--trace` also the bytes that Python holds (tracemalloc), which takes several times as long. With `--frames` every frame is a new picture of 1280 x 720, kept for evidence as a live table keeps it.
 """
 
 from __future__ import annotations
@@ -51,16 +51,18 @@ def main(arguments: list[str] | None = None) -> int:
     options.add_argument("--hours", type=int, default=8)
     options.add_argument("--tables", type=int, default=4)
     options.add_argument("--frames", action="store_true")
+    options.add_argument("--trace", action="store_true")
     given = options.parse_args(arguments)
     logging.disable(logging.CRITICAL)
-    tracemalloc.start()
+    if given.trace:
+        tracemalloc.start()
     with tempfile.TemporaryDirectory(prefix="pw-memory-") as folder:
         run(Path(folder), given.hours, given.tables, frames=given.frames)
     return 0
 
 
 def run(folder: Path, hours: int, tables: int, *, frames: bool) -> list[tuple[float, float]]:
-    """Watches the tables in turn, an hour each at a time; MB of the process and of Python after each hour."""
+    """Watches the tables in turn, an hour each at a time; MB of the process and Python's objects after each hour."""
     store = Store(f"sqlite:///{folder}/memory.db")
     room = EvidenceRoom.open(folder / "evidence", lambda: NOW) if frames else None
     watched = [_Watched.begin(f"sim-{n}", store, folder, room) for n in range(1, tables + 1)]
@@ -70,11 +72,12 @@ def run(folder: Path, hours: int, tables: int, *, frames: bool) -> list[tuple[fl
         for one in watched:
             one.watch(hour * HOUR_S)
         gc.collect()
-        used = _rss_mb(), tracemalloc.get_traced_memory()[0] / 1e6
+        used = _rss_mb(), float(len(gc.get_objects()))
+        held = f"{tracemalloc.get_traced_memory()[0] / 1e6:.1f} MB held by Python, " if tracemalloc.is_tracing() else ""
         out.append(used)
         rounds = sum(one.live.rounds_seen for one in watched)
         sys.stdout.write(
-            f"hour {hour}: {used[0]:.0f} MB resident, {used[1]:.1f} MB held by Python, {rounds} rounds, {store.last_seq()} alerts, "
+            f"hour {hour}: {used[0]:.0f} MB resident, {held}{used[1]:,.0f} objects, {rounds} rounds, {store.last_seq()} alerts, "
             f"{time.process_time() - began_s:.0f} s of processor time\n"
         )
         sys.stdout.flush()

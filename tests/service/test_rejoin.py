@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +124,47 @@ def test_what_lies_there_keeps_its_number_and_what_changed_is_told_in_a_gap() ->
     assert len(table.lying.cards) == 0, "every card known before was seen to leave under its own number"
     assert table.lying.next_card_id == len(ids) + 1
     assert table.engine.rounds[0].complete
+
+
+def two_rounds(game: str) -> tuple[TableConfig, list[Event], float]:
+    """An honest round, and after it the same with other suits and other numbers; when the second one begins."""
+    config, script = HONEST[game]
+    other = dict(zip("cdhs", "dhsc", strict=True))
+    begins_s = script[-1].t_s + 4.0
+    out = list(script)
+    for event in script:
+        more: dict[str, object] = {"t_s": event.t_s + begins_s}
+        if hasattr(event, "since_s"):
+            more["since_s"] = event.since_s + begins_s
+        if hasattr(event, "card_id"):
+            more["card_id"] = event.card_id + 1000
+        if getattr(event, "card", None):
+            more["card"] = event.card[0] + other.get(event.card[1], event.card[1])
+        if event.kind != "table_opened":
+            out.append(replace(event, **more))
+    return config, out, begins_s
+
+
+def accused_over_two(game: str, cuts: range, aways: Sequence[float]) -> dict[tuple[int, float], list[object]]:
+    config, script, begins_s = two_rounds(game)
+    found: dict[tuple[int, float], list[object]] = {}
+    for at in cuts:
+        for into_s in aways:
+            at_s = script[at].t_s + 0.3
+            breaches = interrupted(config, script, at_s, begins_s + into_s - at_s).breaches()
+            if breaches:
+                found[at, into_s] = list(breaches)
+    return found
+
+
+@pytest.mark.parametrize("game", HONEST)
+def test_another_round_dealt_meanwhile_is_not_taken_for_the_one_known(game: str) -> None:
+    _, script = HONEST[game]
+    assert accused_over_two(game, range(40, len(script) - 8, 31), [12.0, 26.0]) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", HONEST)
+def test_another_round_dealt_meanwhile_is_never_taken_for_the_one_known(game: str) -> None:
+    _, script = HONEST[game]
+    assert accused_over_two(game, range(0, len(script), 3), [2.0, 8.0, 16.0, 24.0, 40.0]) == {}
