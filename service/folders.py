@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -10,6 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from service.errors import ServiceError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a disk, a quota or a limit says when there is no more room."""
 
 
 @contextmanager
@@ -64,4 +68,5 @@ def put_in_place(part: Path, out: Path) -> None:
 
 
 def _unwritable(out: Path, error: OSError) -> ServiceError:
-    return ServiceError(f"cannot be written ({error.strerror})", where=out, do="Give a folder that can be written")
+    do = "Free some space and try again" if error.errno in FULL else "Give a folder that can be written"
+    return ServiceError(f"cannot be written ({error.strerror})", where=out, do=do)

@@ -9,18 +9,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from service.feed import Feed
 from service.feed.metrics import Meters
 from service.spool import Spool
 from service.store import Store
+from service.store.base import AWAY
 from service.store.recording import Step, step_from_bytes, step_to_bytes
 
 logger = logging.getLogger(__name__)
 
-AWAY = (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError, sa.exc.DisconnectionError)
-"""What the database being away looks like; anything else is the record's own fault."""
 RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 DONE_WITHIN_S = 5.0
 
@@ -112,7 +109,7 @@ class Recorder:
             try:
                 step = step_from_bytes(record)
                 new = self.store.record(step)
-            except AWAY as error:
+            except AWAY as error:  # anything else is the record's own fault
                 if self._stop.is_set():
                     return
                 wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from service.evidence.errors import DiskFullError, EvidenceError
+from service.folders import FULL
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
 ADVICE = "Free room on that disk or give it more; nothing is ever deleted to make room"
 
 

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from service.evidence.about import About
 from service.evidence.contents import write_bundle
+from service.evidence.disk import told
 from service.evidence.errors import EvidenceError
 from service.evidence.recorder import Job, Origin
 from service.evidence.vault import Vault
@@ -79,7 +80,8 @@ class FolderTarget:
     def write(self, job: Job, about: About) -> None:
         """Writes a bundle's files; a first part of them, left by a stop, is written again."""
         folder = self.folder / str(job.wanted.finding["finding_id"])
-        folder.mkdir(parents=True, exist_ok=True)
+        with told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
         write_bundle(folder, job, about)
 
     def refuse(self, job: Job, reason: str) -> None:

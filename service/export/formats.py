@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from service.export.csv_file import csv_lines
 from service.export.errors import ExportError
 from service.export.lines import json_lines
 from service.export.parquet import parquet_blocks
+from service.folders import FULL
 
 
 class Format(StrEnum):
@@ -82,7 +82,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         part.chmod(0o644)
         os.replace(part, path)
     except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        full = error.errno in FULL
         do = "Free some space and try again" if full else "Give a folder that exists and can be written"
         raise ExportError(f"cannot be written ({error.strerror})", where=path, do=do) from error
     finally:

@@ -24,13 +24,23 @@ from service.evidence.film import RecordingFilm
 from service.evidence.pictures import Recent, moments_of, pictures_of
 from service.evidence.recorder import Recorder
 from service.evidence.writer import FolderTarget, Writer
-from service.folders import put_in_place, verify_free
+from service.folders import verify_free
 from service.reviews.basis import about_video, basis_of
 from service.reviews.checkpoint import OURS, Checkpoint, checkpoint_bytes, networks_of, read_checkpoint
 from service.reviews.errors import DiskFullError, ReviewError, StoppedError
 from service.reviews.recorded import Recorded
 from service.reviews.results import RUN_FILE, plain, write_results
-from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, WorkFolder, json_lines_of, picture_sha256, room_on
+from service.reviews.work import (
+    EVENTS,
+    EVIDENCE,
+    FINDINGS,
+    ROUNDS,
+    WorkFolder,
+    json_lines_of,
+    no_room,
+    picture_sha256,
+    room_on,
+)
 from service.sight import Sight, open_sight
 from service.watching import Step, watch
 from vision.source import Frame
@@ -134,8 +144,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
         about["name"] = options.name or video.name
         with room_on(out):
             done = _finished(running, setup, about, options.now())
-            work.finish()
-            put_in_place(work.path, out)
+        work.finish(out)
         return done
     except (StoppedError, DiskFullError):
         raise
@@ -152,7 +161,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
 
 def _beside(video: Path, setup: TableSetup, sight: Sight, work: WorkFolder, options: Options) -> Beside:
     """What writes the bundles, into the folders of the pictures."""
-    recorder, target = Recorder(RecordingFilm(video)), FolderTarget(work.path / EVIDENCE)
+    recorder, target = Recorder(RecordingFilm(video)), FolderTarget(work.results / EVIDENCE)
     return Beside(recorder, About.of(sight, setup, str(video)), Writer(patient=True, cost=options.bundle_cost), target)
 
 
@@ -168,10 +177,10 @@ def _finished(running: _Running, setup: TableSetup, about: Mapping[str, Any], ma
         raise ReviewError("nothing happened on this table", where=about["video"], do="Give a recording of play")
     verdicts = {verdict.value: running.verdicts[verdict.value] for verdict in Verdict}
     about = dict(about) | {"verdicts": verdicts}
-    breaches = [f for f in json_lines_of(work.path / FINDINGS) if f["verdict"] == Verdict.BREACH.value]
-    rounds = list(json_lines_of(work.path / ROUNDS))
+    breaches = [f for f in json_lines_of(work.results / FINDINGS) if f["verdict"] == Verdict.BREACH.value]
+    rounds = list(json_lines_of(work.results / ROUNDS))
     done = Review(about, verdicts, sorted(breaches, key=lambda f: float(f["t_s"])), rounds)
-    write_results(work.path, setup, about=about, breaches=done.breaches, rounds=rounds, made=made)
+    write_results(work.results, setup, about=about, breaches=done.breaches, rounds=rounds, made=made)
     return done
 
 
@@ -282,7 +291,7 @@ class _Running:
         try:
             self.beside.writer.flush()
         except evidence_errors.DiskFullError as error:
-            raise DiskFullError(error.what, where=error.where, do=error.do) from error
+            raise no_room(error.where, str(error.__cause__ or error.what)) from error
 
     def _report(self) -> None:
         info = self.sight.info

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -12,13 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from service.evidence.disk import sync_file, sync_folder
+from service.folders import FULL, put_in_place
 from service.reviews.errors import DiskFullError
 from service.store import Picture
 
 EVENTS, FINDINGS, ROUNDS = "events.jsonl", "findings.jsonl", "rounds.jsonl"
 GROWING = (EVENTS, FINDINGS, ROUNDS)
 EVIDENCE, CAPTIONS = "evidence", "captions.json"
-CHECKPOINT, BASIS = "checkpoint.bin", "basis.json"
+CHECKPOINT, BASIS, RESULTS = "checkpoint.bin", "basis.json", "results"
 
 
 @contextmanager
@@ -31,11 +32,15 @@ def room_on(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if error.errno not in FULL:
             raise
-        raise DiskFullError(
-            f"the disk is full ({error.strerror})", where=path, do="Free some space and start the review again: it goes on where it stopped"
-        ) from error  # fmt: skip
+        raise no_room(path, error.strerror) from error
+
+
+def no_room(where: object, said: str) -> DiskFullError:
+    """The error of a review that runs out of disk, in whichever of its parts."""
+    do = "Free some space and start the review again: it goes on where it stopped"
+    return DiskFullError(f"the disk is full ({said})", where=where, do=do)
 
 
 class WorkFolder:
@@ -49,14 +54,15 @@ class WorkFolder:
     """
 
     def __init__(self, path: Path, basis: Mapping[str, Any]) -> None:
-        self.path = path
-        if not _same(path / BASIS, basis):
+        self.path, self.results = path, path / RESULTS
+        self._files: dict[str, Any] = {}
+        known = _same(path / BASIS, basis)
+        if not known:
             shutil.rmtree(path, ignore_errors=True)
         with room_on(path):
-            path.mkdir(parents=True, exist_ok=True)
-            (path / EVIDENCE).mkdir(exist_ok=True)
-            (path / BASIS).write_text(json.dumps(dict(basis), sort_keys=True), encoding="utf-8")
-        self._files: dict[str, Any] = {}
+            (self.results / EVIDENCE).mkdir(parents=True, exist_ok=True)
+            if not known:  # never written over: torn, it would throw away the work it stands for
+                (path / BASIS).write_text(json.dumps(dict(basis), sort_keys=True), encoding="utf-8")
 
     @property
     def checkpoint(self) -> Path:
@@ -66,28 +72,29 @@ class WorkFolder:
     def begin(self, sizes: Mapping[str, int], evidence: Sequence[str]) -> None:
         """Brings the files back to what a checkpoint counted, or to nothing; then they can be added to."""
         self.close()
-        for name in GROWING:
-            file = (self.path / name).open("ab")
-            file.truncate(sizes.get(name, 0))
-            file.seek(0, os.SEEK_END)
-            self._files[name] = file
         kept = set(evidence)
-        for folder in (self.path / EVIDENCE).iterdir():
+        for folder in (self.results / EVIDENCE).iterdir():
             if folder.name not in kept:
                 shutil.rmtree(folder)
+        for name in GROWING:
+            with room_on(self.results / name):
+                file = (self.results / name).open("ab")
+                self._files[name] = file
+                file.truncate(sizes.get(name, 0))
+                file.seek(0, os.SEEK_END)
 
     def add(self, name: str, lines: Iterable[str]) -> None:
         """Adds lines to one of the files."""
         text = "".join(f"{line}\n" for line in lines)
         if text:
-            with room_on(self.path / name):
+            with room_on(self.results / name):
                 self._files[name].write(text.encode())
 
     def sizes(self) -> dict[str, int]:
         """Bytes of every file, all of them safely on the disk."""
         out = {}
         for name, file in self._files.items():
-            with room_on(self.path / name):
+            with room_on(self.results / name):
                 file.flush()
                 os.fsync(file.fileno())
             out[name] = file.tell()
@@ -108,7 +115,7 @@ class WorkFolder:
 
     def save_pictures(self, finding_id: str, pictures: Sequence[Picture]) -> None:
         """Writes the pictures of a breach."""
-        folder = self.path / EVIDENCE / finding_id
+        folder = self.results / EVIDENCE / finding_id
         with room_on(folder):
             folder.mkdir(parents=True)
             for picture in pictures:
@@ -122,15 +129,24 @@ class WorkFolder:
             try:
                 file.close()
             except OSError as error:
-                if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                if error.errno not in FULL:
                     raise
         self._files = {}
 
-    def finish(self) -> None:
-        """Leaves only what is a result."""
+    def finish(self, out: Path) -> None:
+        """Makes the results `out`, all of them safely on the disk; only then is the rest of the folder thrown away.
+
+        Raises:
+            DiskFullError: there is no room left; the checkpoint counts still.
+        """
         self.close()
-        self.checkpoint.unlink(missing_ok=True)
-        (self.path / BASIS).unlink()
+        with room_on(out):
+            for path in self.results.iterdir():
+                if path.is_file():
+                    sync_file(path)
+            sync_folder(self.results)
+            put_in_place(self.results, out)
+        shutil.rmtree(self.path, ignore_errors=True)
 
 
 def load_pictures(folder: Path) -> list[Picture]:

@@ -7,9 +7,11 @@ killed, its review is found without a beat and goes on from the last checkpoint.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import logging
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -34,10 +36,11 @@ from service.reviews.queue import Beat, Ordered, ReviewQueue, State
 from service.reviews.record import record_review
 from service.reviews.recorded import kept
 from service.reviews.results import RUN_FILE
-from service.reviews.review import CHECKPOINT_EVERY_S, Options, Progress, review_video
+from service.reviews.review import CHECKPOINT_EVERY_S, Options, Progress, review_video, work_folder
 from service.reviews.work import ROUNDS, json_lines_of
 from service.sight import Sight, open_sight
 from service.store import Store
+from service.store.base import AWAY, is_full
 from vision.source import SourceError
 
 logger = logging.getLogger(__name__)
@@ -47,6 +50,8 @@ DATABASE = "PITWATCH_DATABASE"
 BEAT_EVERY_S = 1.0
 LOOK_EVERY_S = 1.0
 """How often an idle worker looks for work."""
+RETRY_S = (1.0, 2.0, 5.0, 10.0)
+"""How long to wait before a database that took nothing is told again how a review ended."""
 SAID = (
     ServiceError,
     ExportError,
@@ -91,8 +96,13 @@ class Worker:
     def work(self) -> None:
         """Takes review after review until stopped."""
         while not self.stop.is_set():
-            self.queue.release_lost(now=self.now())
-            if self.work_once() is None:
+            try:
+                self.queue.release_lost(now=self.now())
+                done = self.work_once()
+            except AWAY:
+                logger.exception("the database of the queue does not answer; it is asked again")
+                done = None
+            if done is None:
                 self.stop.wait(LOOK_EVERY_S)
 
     def work_once(self) -> Ordered | None:
@@ -103,19 +113,36 @@ class Worker:
         follow = _Follower(self, mine)
         try:
             run_id = self._review(mine, follow)
-            self.queue.end(mine, State.DONE, now=self.now(), run_id=run_id, last=last_of(Path(mine.folder) / RESULT))
+            self._end(mine, State.DONE, run_id=run_id, last=last_of(Path(mine.folder) / RESULT))
         except StoppedError:
             cancelled = not self.stop.is_set()
             ended = State.CANCELLED if cancelled else State.WAITING
-            self.queue.end(mine, ended, now=self.now(), last=follow.beat)
+            self._end(mine, ended, last=follow.beat)
         except SAID as error:
-            self.queue.end(mine, State.FAILED, now=self.now(), reason=str(error), last=follow.beat)
+            self._end(mine, State.FAILED, reason=str(error), last=follow.beat)
+        except AWAY as error:
+            logger.exception("the database does not take review %s", mine.review_id)
+            self._end(mine, State.FAILED, reason=_not_taken(error), last=follow.beat)
         except Exception as error:  # the outermost loop of the worker
             logger.exception("review %s failed", mine.review_id)
-            self.queue.end(mine, State.FAILED, now=self.now(), reason=f"something went wrong in Pitwatch ({type(error).__name__}: {error}); it is in the log")  # fmt: skip
+            self._end(mine, State.FAILED, reason=f"something went wrong in Pitwatch ({type(error).__name__}: {error}); it is in the log", last=follow.beat)  # fmt: skip
         finally:
             follow.close()
         return self.queue.get(mine.review_id)
+
+    def _end(self, mine: Ordered, state: State, *, last: Beat, reason: str = "", run_id: str | None = None) -> None:
+        """Says how a review ended, again and again while the database takes nothing: it may be away, or its disk full.
+
+        Where the worker is stopped before it could say so, nothing is lost: the review is found without a beat.
+        """
+        for wait_s in itertools.chain(RETRY_S, itertools.repeat(RETRY_S[-1])):
+            try:
+                self.queue.end(mine, state, now=self.now(), reason=reason, run_id=run_id, last=last)
+                return
+            except AWAY:
+                logger.exception("the database does not take that review %s is %s", mine.review_id, state.value)
+                if self.stop.wait(wait_s):
+                    return
 
     def _review(self, mine: Ordered, follow: _Follower) -> str:
         folder = Path(mine.folder)
@@ -129,7 +156,15 @@ class Worker:
             if self.ours is not None:
                 options.ours = self.ours
             review_video(Path(mine.video), load_table(folder / TABLE_FILE), out, options)
+        shutil.rmtree(work_folder(out), ignore_errors=True)  # left where it was killed after the results were there
         return record_review(self.store, out, now=self.now())
+
+
+def _not_taken(error: BaseException) -> str:
+    if is_full(error):
+        return "the disk of the database is full. Free some space and start the review again: what is done is kept"
+    said = str(getattr(error, "orig", error)).strip().splitlines()
+    return f"the database did not answer ({said[0] if said else type(error).__name__}). Start the review again: what is done is kept"
 
 
 def last_of(result: Path) -> Beat:

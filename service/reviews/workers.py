@@ -7,13 +7,17 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
+from service.reviews.office import RESULT
 from service.reviews.queue import Ordered, ReviewQueue, State
 from service.reviews.worker import DATABASE, worker_name
 from service.store import Store
+from service.store.base import AWAY
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +26,10 @@ LAST_DONE = 100
 """How many finished reviews are looked at for new ones."""
 END_WITHIN_S = 30.0
 """How long a worker may take to write where its review stands."""
+AGAIN_S = (1.0, 5.0, 30.0, 300.0)
+"""How long to wait before what follows a finished review is tried again, longer each time."""
+TOLD = "told"
+"""In a review's own folder: what follows a finished review was done."""
 
 
 @dataclass(slots=True)
@@ -41,7 +49,9 @@ class Workers:
     command: Sequence[str] = (sys.executable, "-m", "service.reviews.worker")
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     done: Callable[[Ordered], None] | None = None
-    _known_done: set[int] = field(default_factory=set, init=False)
+    clock: Callable[[], float] = time.monotonic
+    _told: set[int] = field(default_factory=set, init=False)
+    _again: dict[int, tuple[int, float]] = field(default_factory=dict, init=False)
     _running: list[subprocess.Popen[bytes]] = field(default_factory=list, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -72,29 +82,45 @@ class Workers:
         return [process.pid for process in self._running if process.poll() is None]
 
     def _keep(self) -> None:
-        self._known_done = {one.review_id for one in self._last_done()}
         while not self._stop.is_set():
-            self._tell_done()
-            dead = [process for process in self._running if process.poll() is not None]
-            for process in dead:
-                logger.error("a review worker ended with %s, another one is started", process.returncode)
-                self._running.remove(process)
-                self._release(process)
-            while len(self._running) < self.count and not self._stop.is_set():
-                self._running.append(subprocess.Popen(self.command, env=os.environ | {DATABASE: self.store.url}))
+            try:
+                self._look()
+            except (*AWAY, OSError):
+                logger.exception("the review workers cannot be looked after now; it is tried again")
             self._stop.wait(LOOK_EVERY_S)
+
+    def _look(self) -> None:
+        dead = [process for process in self._running if process.poll() is not None]
+        for process in dead:
+            logger.error("a review worker ended with %s, another one is started", process.returncode)
+            self._running.remove(process)
+        while len(self._running) < self.count and not self._stop.is_set():
+            self._running.append(subprocess.Popen(self.command, env=os.environ | {DATABASE: self.store.url}))
+        for process in dead:
+            self._release(process)
+        self._tell_done()
 
     def _last_done(self) -> list[Ordered]:
         return ReviewQueue(self.store).page(state=State.DONE, limit=LAST_DONE) if self.done is not None else []
 
     def _tell_done(self) -> None:
         for one in reversed(self._last_done()):
-            if one.review_id not in self._known_done and self.done is not None:
-                self._known_done.add(one.review_id)
-                try:
+            tries, at_s = self._again.get(one.review_id, (0, 0.0))
+            if one.review_id in self._told or self.done is None or self.clock() < at_s:
+                continue
+            told = Path(one.folder) / TOLD
+            try:
+                if (Path(one.folder) / RESULT).is_dir() and not told.exists():
                     self.done(one)
-                except Exception:  # the outermost loop of the workers; the review itself is recorded
-                    logger.exception("the evidence of review %s was not taken in", one.review_id)
+                    told.touch()
+                self._told.add(one.review_id)
+            except Exception:  # the outermost loop of the workers; the review itself is recorded
+                wait_s = AGAIN_S[min(tries, len(AGAIN_S) - 1)]
+                logger.exception("the evidence of review %s was not taken in, again in %s s", one.review_id, wait_s)
+                self._again[one.review_id] = tries + 1, self.clock() + wait_s
 
     def _release(self, process: subprocess.Popen[bytes]) -> None:
-        ReviewQueue(self.store).release_lost(now=self.now(), worker=worker_name(process.pid))
+        try:
+            ReviewQueue(self.store).release_lost(now=self.now(), worker=worker_name(process.pid))
+        except AWAY:  # its review is found without a beat
+            logger.exception("the review of worker %s cannot be given back now", process.pid)

@@ -6,6 +6,7 @@ SQLite in write-ahead mode by default, PostgreSQL by URL. A *write* begins with 
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +20,12 @@ from service.store.migrate import upgrade
 
 BUSY_MS = 10_000
 """How long a writer waits for another one on SQLite before it gives up."""
+
+
+AWAY = (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError, sa.exc.DisconnectionError)
+"""What a database looks like that takes nothing now but will again: away, locked, or out of disk."""
+PG_DISK_FULL = "53100"
+"""PostgreSQL's own code (SQLSTATE, class 53: insufficient resources)."""
 
 
 class Base(DeclarativeBase):
@@ -80,6 +87,17 @@ def open_engine(url: str) -> sa.Engine:
         sa.event.listen(engine, "connect", _sqlite_connect)
         sa.event.listen(engine, "begin", _sqlite_begin)
     return engine
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether a database refused to write because its disk is full.
+
+    >>> is_full(ValueError("no error of a database"))
+    False
+    """
+    said = getattr(error, "orig", None)
+    code = getattr(said, "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_FULL or getattr(said, "sqlstate", None) == PG_DISK_FULL
 
 
 def shown_url(url: str) -> str:

@@ -63,18 +63,24 @@ def page(session: Session, wanted: AlertFilter, *, limit: int, before: AlertRow 
 def _newest(session: Session, wanted: AlertFilter, limit: int, low: int, high: int) -> list[int]:
     conditions = cells.conditions(session, wanted)
     between = (AlertRow.sort_key >= low, AlertRow.sort_key < high)
-    newest_first = (AlertRow.sort_key.desc(), AlertRow.seq.desc())
     own = narrow(wanted)
+    if (
+        not own
+        and conditions
+        and wanted == AlertFilter(severity=wanted.severity, from_utc=wanted.from_utc, to_utc=wanted.to_utc)
+    ):  # thousands of cells would have to be looked into, where one index has them in order
+        own, conditions = [AlertRow.severity == str(wanted.severity)], []
     if own or not conditions:
         query = sa.select(AlertRow.seq).where(*own, *between)
         if conditions:
             query = query.where(AlertRow.cell_id.in_(sa.select(CellRow.cell_id).where(*conditions)))
-        return list(session.scalars(query.order_by(*newest_first).limit(limit)))
+        return list(session.scalars(query.order_by(AlertRow.sort_key.desc()).limit(limit)))
     newest = sa.select(sa.func.max(AlertRow.sort_key)).where(AlertRow.cell_id == CellRow.cell_id, *between)
-    heads = sa.select(CellRow.cell_id, newest.scalar_subquery().label("head")).where(*conditions, CellRow.alerts > 0)
-    head = heads.subquery()
-    top = sa.select(head.c.cell_id).where(head.c.head.is_not(None)).order_by(head.c.head.desc()).limit(limit)
-    return _merged(session, session.scalars(top).all(), low, high, limit)
+    head = newest.scalar_subquery().label("head")
+    top = sa.select(CellRow.cell_id, head).where(*conditions, CellRow.alerts > 0)
+    # a condition that there is one would have each looked up twice
+    found = session.execute(top.order_by(sa.desc("head").nulls_last()).limit(limit))
+    return _merged(session, [cell_id for cell_id, newest_key in found if newest_key is not None], low, high, limit)
 
 
 def _merged(session: Session, cell_ids: Sequence[int], low: int, high: int, limit: int) -> list[int]:
@@ -86,7 +92,7 @@ def _merged(session: Session, cell_ids: Sequence[int], low: int, high: int, limi
         f" AND sort_key < :high ORDER BY sort_key DESC LIMIT :most) AS cell{int(cell_id)}"
         for cell_id in cell_ids
     )
-    query = sa.text(f"SELECT seq FROM ({parts}) AS parts ORDER BY sort_key DESC, seq DESC LIMIT :most")
+    query = sa.text(f"SELECT seq FROM ({parts}) AS parts ORDER BY sort_key DESC LIMIT :most")
     return list(session.scalars(query, {"low": low, "high": high, "most": limit}))
 
 

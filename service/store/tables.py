@@ -30,10 +30,11 @@ class AlertRow(Base):
     __tablename__ = "alerts"
     __table_args__ = (
         sa.UniqueConstraint("run_id", "finding_id", name="one_incident_one_alert"),
-        sa.Index("ix_alerts_newest", "sort_key", "cell_id"),
-        sa.Index("ix_alerts_cell", "cell_id", "sort_key"),
-        sa.Index("ix_alerts_assignee", "assignee", "sort_key", "cell_id"),
-        sa.Index("ix_alerts_run", "run_id", "sort_key", "cell_id"),
+        sa.Index("ix_alerts_newest", "sort_key", "cell_id", "seq"),  # all of them end in what is asked for, so that
+        sa.Index("ix_alerts_cell", "cell_id", "sort_key", "seq"),  # an index alone answers (index-only scans)
+        sa.Index("ix_alerts_severity", "severity", "sort_key", "seq"),
+        sa.Index("ix_alerts_assignee", "assignee", "sort_key", "cell_id", "seq"),
+        sa.Index("ix_alerts_run", "run_id", "sort_key", "cell_id", "seq"),
         sa.Index("ix_alerts_incident", "incident", "incident_ms"),
         {"sqlite_autoincrement": True},
     )
