@@ -34,7 +34,7 @@ def room_on(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        raise no_room(path, error.strerror) from error
+        raise no_room(path, error.strerror or str(error)) from error
 
 
 def no_room(where: object, said: str) -> DiskFullError:
