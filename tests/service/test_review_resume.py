@@ -268,9 +268,9 @@ def test_lines_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
     again.begin(sizes, ["kept"])
     again.add(EVENTS, ["2"])
     again.close()
-    assert (tmp_path / "work" / EVENTS).read_text() == "one\n2\n"
-    assert (tmp_path / "work" / FINDINGS).read_text() == ""
-    assert [path.name for path in (tmp_path / "work" / "evidence").iterdir()] == ["kept"]
+    assert (tmp_path / "work" / "results" / EVENTS).read_text() == "one\n2\n"
+    assert (tmp_path / "work" / "results" / FINDINGS).read_text() == ""
+    assert [path.name for path in (tmp_path / "work" / "results" / "evidence").iterdir()] == ["kept"]
 
 
 def test_other_errors_of_the_disk_are_not_called_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
