@@ -223,6 +223,8 @@ class Engine:
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
         self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
+        # What was hidden until this moment hid the beginning of the next round too.
+        self._pending += [step for step in r.gaps if step.t_s >= r.now_s]
         self._context = None
         return found
 

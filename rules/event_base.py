@@ -79,6 +79,8 @@ class GapCause(StrEnum):
     """The table was not found where it was, nor anywhere else."""
     PAUSED = "paused"
     """Someone of the house paused the table, or its configuration was changed: nobody watched, on purpose."""
+    JOINED = "joined"
+    """Something lay there at the first look: when and how it came was not seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,14 +38,15 @@ from rules.events import (
 )
 from service.lying import Lying, LyingCard
 from service.watching import HOLD_S, Watcher
+from vision.coverage import ANOTHER_ROUND_S
 from vision.seen import Seen
 from vision.source import Frame
 
 CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 NAMES_KEPT = 500
 """Cards whose numbers are remembered at least; a round has some forty."""
-SURE_S, QUICKEST_S, PROVEN_S = 5.0, 8.0, 60.0
-"""In `SURE_S` no dealer clears a table, takes wagers and deals. In `QUICKEST_S` none does and lays again what lay face up. Up to
+SURE_S, PROVEN_S = 5.0, 60.0
+"""In `SURE_S` no dealer clears a table, takes wagers and deals. In `ANOTHER_ROUND_S` none does and lays again what lay face up. Up to
 `PROVEN_S` it is the same round where everything that lay face up still does, two cards of it with the same names: that another deal
 puts two cards where two lay has a chance of 1 in 2,652."""
 LONGEST_LOOK_S = 20.0
@@ -147,7 +148,7 @@ class Rejoined:
         areas = sorted((known | self._now.areas()) - self._open)
         yield from self._differences(areas, t_s)
         for event in held:
-            if isinstance(event, CoverageGap):
+            if isinstance(event, CoverageGap) and event.cause is not GapCause.JOINED:
                 yield replace(event, t_s=t_s)
 
     def _is_same_round(self) -> bool:
@@ -162,7 +163,7 @@ class Rejoined:
             return True
         if len(left) < len(up):
             return False
-        return away_s <= QUICKEST_S or (away_s <= PROVEN_S and len(named) >= 2)
+        return away_s <= ANOTHER_ROUND_S or (away_s <= PROVEN_S and len(named) >= 2)
 
     def _forgotten(self, t_s: float) -> Iterator[Event]:
         """Everything known is gone; it is told so, unseen."""

@@ -23,6 +23,8 @@ from rules.events import CoverageGap, GapCause
 from vision.gate import SmallMap
 from vision.source import Frame, Image
 
+ANOTHER_ROUND_S = 8.0
+"""In so long a time unseen a quick dealer may have ended a round and begun to deal another."""
 HIDDEN = (GapCause.BLACK, GapCause.BLOCKED)
 """Causes that count only when they last."""
 CAUSE_OF = {

@@ -72,6 +72,19 @@ class Observer:
             return self._chips(state, result, t_s, frames)
         return []
 
+    def forgotten(self, states: Sequence[AreaState], t_s: float) -> list[Event]:
+        """Lets go of everything known to lie in areas: that it is gone, for what lies there now is told as new."""
+        events: list[Event] = []
+        for state in states:
+            cards = [*state.hidden, *(track.card_id for track in state.tracks)]
+            events += [self._removed(state.area.name, card_id, 1.0, t_s, ()) for card_id in cards]
+            if state.chips is None or state.chips:
+                events.append(WagerRemoved(table_id=self.table_id, t_s=t_s, area=state.area.name))
+        self._on_table.clear()
+        self._states.clear()
+        self._left.clear()
+        return events
+
     def read_again(
         self, state: AreaState, clusters: list[CardCluster], t_s: float, frames: tuple[int, ...]
     ) -> list[Event]:

@@ -7,7 +7,7 @@ the capture time that the frame carries.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,11 +17,11 @@ from calibration.camera import Camera
 from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import Layout
 from calibration.refine import Levels
-from rules.events import CoverageGap, Event, Side
-from vision.areas import AreaState, RestSettings, compared, judged
+from rules.events import CoverageGap, Event, GapCause, Side
+from vision.areas import AreaState, RestResult, RestSettings, compared, judged
 from vision.chips import ChipReaderLike
 from vision.counting import StackReaderLike
-from vision.coverage import CoverageSettings, CoverageWatch
+from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
 from vision.look import DetectorLike, Look, Looker
@@ -127,16 +127,21 @@ class TableWatcher:
         self.observer = Observer(
             table.table_id, table.chips, decks=table.decks, stacks=table.dealing == "automated_shoe"
         )
-        self.states = [
-            AreaState(index, area, AreaView.around(area.polygon_mm, camera))
-            for index, area in enumerate(layout.areas)
-            if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
-        ]
+        self.states = self._unknown()
+        self._joined_s: float | None = None
         self.looks_made = 0
         self._next_gate_s: float | None = None
         self._waiting: list[Event] = []
         self._seen = Seen(-1, 0.0)
         self._last: tuple[int, float] = (-1, 0.0)
+
+    def _unknown(self) -> list[AreaState]:
+        """The watched areas, none of them seen yet."""
+        return [
+            AreaState(index, area, AreaView.around(area.polygon_mm, self.camera))
+            for index, area in enumerate(self.layout.areas)
+            if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
+        ]
 
     @property
     def camera(self) -> Camera:
@@ -157,6 +162,8 @@ class TableWatcher:
         """Take the next frame; the events that became certain, in order of their times."""
         if self._next_gate_s is not None and frame.t_s < self._next_gate_s - 1e-4:
             return []
+        if self._joined_s is None:
+            self._joined_s = frame.t_s
         self._next_gate_s = frame.t_s + 1.0 / self.settings.gate_hz - 0.004
         self._last = frame.index, frame.t_s
         small = frame.small_yuv(self.map.size_px)
@@ -168,6 +175,7 @@ class TableWatcher:
         if gaps:
             self._waiting += gaps
             self._disturb_all(frame.t_s)
+            self._forget_after(gaps)
         self._waiting += self.hands.feed(frame.index, frame.t_s, report.hands)
         self._disturb(frame, report)
         if not self.coverage.muted and not self.keeper.doubtful:
@@ -222,6 +230,14 @@ class TableWatcher:
             state.visits.blind = True
             state.sides.add(None)  # whoever was here meanwhile was not seen
 
+    def _forget_after(self, gaps: Sequence[CoverageGap]) -> None:
+        """After a gap in which another round may have been dealt nothing is what it was, whatever it looks like."""
+        long = [gap for gap in gaps if gap.area is None and gap.t_s - gap.since_s > ANOTHER_ROUND_S]
+        if long:
+            self._joined_s = min(gap.since_s for gap in long)
+            self._waiting += self.observer.forgotten(self.states, max(gap.t_s for gap in long))
+            self.states = self._unknown()
+
     def _disturb(self, frame: Frame, report: GateReport) -> None:
         sides: dict[str, Side | None] = {}
         for hand in report.hands:
@@ -251,14 +267,27 @@ class TableWatcher:
         if not seen.settled or result.gone or len(seen.chips) < len(state.chip_sights):
             return
         last = state.looks[-1]
-        self._waiting += self.observer.settle(
-            state, result, self._rest_began_s(state), tuple(look.frame for look in state.looks)
-        )
+        self._tell(state, result)
         state.reference = last.view, level
         state.outdated = True
         state.visits.clear()
         state.looks.clear()
         state.glimpses.clear()
+
+    def _tell(self, state: AreaState, result: RestResult) -> None:
+        """The events of a rest; of an area's first one they say what lies there, not that it came then."""
+        frames = tuple(look.frame for look in state.looks)
+        events = self.observer.settle(state, result, self._rest_began_s(state), frames)
+        if events and state.reference is None and self._joined_s is not None:
+            t_s = max(event.t_s for event in events)
+            since_s = min(self._joined_s, t_s)
+            self._waiting.append(
+                CoverageGap(
+                    table_id=self.table.table_id, t_s=t_s, since_s=since_s, cause=GapCause.JOINED,
+                    area=state.area.name, frames=frames[:1],
+                )
+            )  # fmt: skip
+        self._waiting += events
 
     def _rest_began_s(self, state: AreaState) -> float:
         if state.active_s is None:
@@ -308,8 +337,7 @@ class TableWatcher:
         result = judged(state, level, self.settings.rest)
         if result is None:
             return
-        frames = tuple(look.frame for look in state.looks)
-        self._waiting += self.observer.settle(state, result, self._rest_began_s(state), frames)
+        self._tell(state, result)
         self.gate.accept(state.index)
         state.outdated = False
         state.reference = state.looks[-1].view, level

@@ -106,6 +106,7 @@ GAP_WORDS = {
     GapCause.MOVED: "The camera was moved: nothing is judged until the table is found anew",
     GapCause.UNCALIBRATED: "Uncalibrated, the table is not found: nothing is judged",
     GapCause.PAUSED: "Paused: nothing is judged",
+    GapCause.JOINED: "What lay here first was not seen to come",
 }
 """What people are told of a gap that lasts."""
 CHIP_INK = {

@@ -60,7 +60,8 @@ def events_of(
 
 
 def without_hands(events: list[Event]) -> list[Event]:
-    return [event for event in events if not isinstance(event, HandOver)]
+    """What happens on the felt, without hands and without the note that something lay there at the first look."""
+    return [event for event in events if not isinstance(event, (HandOver, CoverageGap))]
 
 
 def player_home(table: DrawnTable, area: str) -> tuple[float, float]:
