@@ -13,13 +13,16 @@ from typing import Any, Protocol
 
 from service.screens import words
 
-LOST = "camera_lost"
+LOST, FAULT = "camera_lost", "program_fault"
 ANNOUNCE_AFTER_S = 1.5
 """Shorter faults are coverage gaps for the judge, but nobody needs to run. With the time `vision` takes to be sure, 3 s at most."""
 SURE_AFTER_S = 5.0
 """After a start, a camera that shows no fault for so long has none."""
+STEADY_S = 60.0
+"""A mistake of the program that did not come again for so long is over; one that comes with every try is one alert."""
 FAULTS = {
     LOST: ("CAMERA-LOST", "critical", "no pictures come"),
+    FAULT: ("TABLE-FAULT", "critical", "a mistake in Pitwatch keeps it from being watched"),
     "camera_frozen": ("CAMERA-FROZEN", "critical", "the same picture comes again and again"),
     "camera_black": ("CAMERA-BLACK", "critical", "the picture is dark"),
     "camera_blocked": ("CAMERA-BLOCKED", "critical", "something before the lens hides the table"),
@@ -58,6 +61,8 @@ class CameraFaults:
     table_id: str
     _told: dict[str, dict[str, Any]] = field(default_factory=dict, init=False)
     _earlier: dict[str, dict[str, Any]] = field(default_factory=dict, init=False)
+    _failed: dict[str, Any] | None = field(default=None, init=False)
+    _failed_told: bool = field(default=False, init=False)
     _first_s: float | None = field(default=None, init=False)
 
     def feed(self, gaps: Iterable[Gap], t_s: float) -> News:
@@ -73,16 +78,28 @@ class CameraFaults:
         if self._earlier and t_s - self._first_s >= SURE_AFTER_S:
             ended += tuple(one for cause, one in self._earlier.items() if cause not in lasting)
             self._earlier = {}
+        if self._failed is not None and t_s - self._first_s >= STEADY_S:
+            ended, self._failed, self._failed_told = (*ended, self._failed), None, False
         return News(began, ended)
 
     def expect(self) -> None:
         """Says that an earlier process may have told of faults that are over; their end is told once the camera is sound."""
-        self._earlier = {cause: camera_finding(self.table_id, cause, 0.0, 0.0, "") for cause in FAULTS}
+        of = {cause: camera_finding(self.table_id, cause, 0.0, 0.0, "") for cause in FAULTS}
+        self._failed, self._earlier = of.pop(FAULT), of
 
     def lost(self, t_s: float, detail: str) -> News:
         """Takes that the source failed; says so once until a picture comes again."""
         self._first_s = None
         return News() if LOST in self._told else News((self._tell(LOST, t_s, t_s, detail),))
+
+    def failed(self, t_s: float, detail: str) -> News:
+        """Takes that a mistake of the program ended watching; says so once until it went well for `STEADY_S`."""
+        self._first_s = None
+        if self._failed_told:
+            return News()
+        self._failed_told = True
+        self._failed = camera_finding(self.table_id, FAULT, t_s, t_s, detail)
+        return News((self._failed,))
 
     def _tell(self, cause: str, since_s: float, t_s: float, detail: str) -> dict[str, Any]:
         self._told[cause] = camera_finding(self.table_id, cause, since_s, t_s, detail)

@@ -15,14 +15,15 @@ from typing import Any
 
 from rules.events import CoverageGap, Event, GapCause, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
-from service.access.masking import masked, masked_address
-from service.camera import CameraFaults, News
+from service.access.masking import masked_address
+from service.camera import FAULT, CameraFaults, News
 from service.closing import Closing
 from service.config import TableSetup
 from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
 from service.evidence.recorder import Origin
 from service.evidence.room import EvidenceRoom
+from service.failing import Attempts, Break, SourceEndedError
 from service.feed import Feed
 from service.feed.metrics import Meters
 from service.recorder import Recorder
@@ -40,12 +41,10 @@ from service.tables.vitals import Vitals
 from service.watching import Judge, Step, Watcher, watch
 from vision.coverage import OpenGap
 from vision.seen import Seen
-from vision.source import STREAM_SCHEMES, Frame, Image, SourceError
+from vision.source import STREAM_SCHEMES, Frame, Image
 
 logger = logging.getLogger(__name__)
 
-RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""How long to wait before a failed source is opened again, longer each time until it works."""
 PICTURE_EVERY_S = 0.15
 """How often the picture that people look at changes."""
 LAST_EVENTS = 12
@@ -64,12 +63,10 @@ class TableState(StrEnum):
     STARTING = "starting"
     WATCHING = "watching"
     LOST = "lost"
+    FAULT = "fault"
+    """A mistake of the program keeps it from being watched; it is tried again."""
     PAUSED = "paused"
     STOPPED = "stopped"
-
-
-class SourceEndedError(RuntimeError):
-    """A source that has no end gave no more pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +149,7 @@ class LiveTable:
     _came_s: float = field(default=0.0, init=False)
     _wanted: dict[str, tuple[Finding, NewAlert, float]] = field(default_factory=dict, init=False)
     _closing: Closing = field(default_factory=Closing, init=False)
+    _attempts: Attempts = field(default_factory=Attempts, init=False)
 
     def __post_init__(self) -> None:
         path = self.spool / f"{spool_name(self.table_id)}.spool" if self.spool is not None else None
@@ -238,7 +236,7 @@ class LiveTable:
         return {
             "table_id": table.table_id, "game": table.game, "source": masked_address(self.source), "state": self.state.value,
             "detail": self.detail or self._why_paused(), "t_s": round(self.t_s, 2), "rounds": self.rounds_seen,
-            "health": self.vitals.about(time.monotonic()),
+            "health": self.vitals.about(time.monotonic()) | {"rejected": self._recorder.rejected},
         }  # fmt: skip
 
     def _why_paused(self) -> str:
@@ -248,11 +246,10 @@ class LiveTable:
         return f"paused since {self.paused.since:%Y-%m-%d %H:%M} UTC by {self.paused.by}{reason}; a declared coverage gap, nothing is judged"
 
     def _keep_watching(self) -> None:
-        failures = 0
         while not self._stop.is_set():
             try:
                 live = self._watch_once()
-                failures = 0
+                self._attempts = Attempts()
                 if not live and not self.repeat:
                     self.state, self.detail = TableState.STOPPED, "the recording has ended"
                     return
@@ -261,28 +258,31 @@ class LiveTable:
             except Exception as error:  # the outermost loop of the table
                 if self._stop.is_set():
                     break
-                if not isinstance(error, (SourceError, SourceEndedError)):
-                    self._standing = None  # whatever broke, nothing it left is believed but what is in the store
-                wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
-                self.state, self.detail = TableState.LOST, f"{masked(str(error))} (trying again in {wait_s:.0f} s)"
-                logger.exception("table %s lost its source, trying again in %s s", self.table_id, wait_s)
-                failures += 1
-                self._lose(masked(str(error)))
-                self._stop.wait(wait_s)
+                broke = self._attempts.broke(error, time.monotonic())
+                logger.exception("table %s is not watched, trying again in %s s", self.table_id, broke.wait_s)
+                self._lose(broke)
+                self._stop.wait(broke.wait_s)
                 self.meters.reconnects.labels(self.table_id).inc()
                 self.vitals.reconnects += 1
         self.state = TableState.STOPPED
 
-    def _lose(self, detail: str) -> None:
+    def _lose(self, broke: Break) -> None:
         """Says that nothing is seen any more; what comes next is another run."""
+        if not broke.is_camera:
+            self._standing = None  # whatever broke, nothing it left is believed but what is in the store
+        self.state, self.detail = TableState.FAULT if broke.is_fault else TableState.LOST, broke.detail
         now = self.now()
         self._lost_utc = self._lost_utc or now
-        self.vitals.stands(time.monotonic(), covered=False, gaps=(GapCause.LOST.value,))
+        self.vitals.stands(time.monotonic(), covered=False, gaps=(FAULT if broke.is_fault else GapCause.LOST.value,))
+        if broke.is_fault:
+            self.vitals.faults += 1
+            self.meters.faults.labels(self.table_id, broke.kind).inc()
         run = self._run or self._new_run(now, self.t_s)
         try:
-            self._tell(run, self._faults.lost(self.t_s, detail))
+            news = self._faults.failed if broke.is_fault else self._faults.lost
+            self._tell(run, news(self.t_s, broke.why))
         except Exception:  # the loop above must go on: the disk may be full
-            logger.exception("table %s: that its camera is lost cannot be recorded", self.table_id)
+            logger.exception("table %s: that it is not watched cannot be recorded", self.table_id)
         self._run = None
 
     def _tell(self, run: dict[str, Any], news: News) -> None:
@@ -324,6 +324,7 @@ class LiveTable:
             playing, external = self._begun(sight, first, now)
             started_s = time.monotonic()
             self.state, self.detail, self._lost_utc, self.away_since = TableState.WATCHING, "", None, None
+            self._attempts.watched_since_s = started_s
             number = playing.standing.number if playing.standing is not None else 0
             for step in watch(chain((first,), frames), playing.watcher, playing.judge, external=external):
                 if step.frame is not None:
@@ -358,7 +359,7 @@ class LiveTable:
             self._run = self._run or self._new_run(now, first.t_s)
             external = (*self.setup.external, *self._outage(now, first))
             return _Playing(self._run, sight.watcher, sight.judge, Recent(), sight, None), external
-        known = self._standing or self._stored_standing()
+        known = self._standing or (None if self._attempts.anew else self._stored_standing())
         standing = known if known is not None and known.fits(now) else None
         going_on = standing is not None
         if standing is None or standing is not self._standing:

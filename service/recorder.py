@@ -39,6 +39,7 @@ class Recorder:
     feed: Feed
     meters: Meters
     spool: Path | None = None
+    rejected: int = field(default=0, init=False)
     _file: Spool | None = field(default=None, init=False)
     _since: deque[float] = field(default_factory=deque, init=False)
     _told: deque[tuple[str, bool]] = field(default_factory=lambda: deque(maxlen=1000), init=False)
@@ -124,6 +125,8 @@ class Recorder:
                     "table %s: a step cannot be recorded, it is kept in %s", self.table_id, self._rejected()
                 )
                 _append(self._rejected(), record)
+                self.rejected += 1
+                self.meters.rejected.labels(self.table_id).inc()
                 step, new = Step({}), frozenset()
             failures = 0
             self._file.drop_first()

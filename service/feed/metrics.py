@@ -38,6 +38,8 @@ class Meters:
     dropped: Counter = field(init=False)
     gaps: Counter = field(init=False)
     reconnects: Counter = field(init=False)
+    faults: Counter = field(init=False)
+    rejected: Counter = field(init=False)
     queue_age: Gauge = field(init=False)
     queued: Gauge = field(init=False)
 
@@ -55,6 +57,12 @@ class Meters:
             "pitwatch_coverage_gaps", "Times nothing could be concluded of a table", ["table", "cause"], registry=here
         )
         self.reconnects = Counter("pitwatch_reconnects", "Times a source was opened again", table, registry=here)
+        self.faults = Counter(
+            "pitwatch_faults", "Times a mistake of the program ended watching", ["table", "error"], registry=here
+        )
+        self.rejected = Counter(
+            "pitwatch_records_rejected", "Records that the store refused for good, kept on disk", table, registry=here
+        )
         self.queue_age = Gauge(
             "pitwatch_queue_age_seconds", "Age of the oldest record not yet in the database", table, registry=here
         )

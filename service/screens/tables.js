@@ -6,6 +6,7 @@
     camera_lost: "no pictures come", camera_frozen: "the picture is frozen", camera_black: "the picture is dark", camera_blocked: "the view is blocked",
     camera_corrupt: "the pictures are damaged", camera_resized: "the pictures have another size", camera_moved: "the camera was moved",
     uncalibrated: "the table is not found in the picture", paused: "paused",
+    program_fault: "a mistake in Pitwatch keeps it from being watched",
   };
   function ago(utc) {
     if (!utc) return "none yet";
@@ -90,6 +91,8 @@
         figure("Last round", ago(health.last_round_utc), health.rounds + (health.rounds === 1 ? " round" : " rounds")),
         figure("Dropped", String(health.dropped), health.frames ? (100 * health.dropped / (health.frames + health.dropped)).toFixed(2) + "% of all" : "", health.dropped > 0.02 * health.frames ? "due" : ""),
         figure("Reconnects", String(health.reconnects), "", health.reconnects ? "due" : ""),
+        ...(health.faults ? [figure("Program errors", String(health.faults), "in the log; also in the feed", "bad")] : []),
+        ...(health.rejected ? [figure("Not recorded", String(health.rejected), "kept in a .rejected file", "bad")] : []),
         figure("Open alerts", String(one.alerts.open || 0), (one.alerts.acknowledged || 0) + " acknowledged"));
       return parts.root;
     }

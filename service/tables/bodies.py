@@ -47,6 +47,8 @@ class HealthPublic(BaseModel):
     frames: int
     dropped: int = Field(description="frames that did not come or were left out")
     reconnects: int
+    faults: int = Field(description="how often a mistake of the program ended watching")
+    rejected: int = Field(description="records that the store refused for good; kept in a file ending in .rejected")
     coverage: float | None = Field(description="share of the last hour that can be judged, 0 to 1")
     gaps: list[str] = Field(description="causes of the coverage gaps that last now")
     rounds: int

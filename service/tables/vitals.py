@@ -25,6 +25,7 @@ class Vitals:
         frames: that came.
         dropped: frames that did not come, or were left out because watching was slower than the camera.
         reconnects: how often the source was opened again after a failure.
+        faults: how often a mistake of the program ended watching.
         rounds: closed.
         last_round: when the last one closed, on the wall clock.
         method: how the table was found: "features" (by its prints) or "corners" (by four points alone).
@@ -34,6 +35,7 @@ class Vitals:
     frames: int = 0
     dropped: int = 0
     reconnects: int = 0
+    faults: int = 0
     rounds: int = 0
     last_round: datetime | None = None
     method: str | None = None
@@ -95,6 +97,7 @@ class Vitals:
             "frames": self.frames,
             "dropped": self.dropped,
             "reconnects": self.reconnects,
+            "faults": self.faults,
             "coverage": None if share is None else round(share, 4),
             "gaps": list(self.gaps),
             "rounds": self.rounds,

@@ -18,6 +18,7 @@ from service.app import create_app
 from service.house import House
 from service.live import LiveTable
 from service.store import AlertFilter, Picture, Status, Store
+from vision.source import SourceError
 
 LOCAL = "http://127.0.0.1:8080"
 
@@ -309,7 +310,7 @@ def test_a_live_table_that_fails_is_shown_as_lost_and_tried_again(house: House) 
 
     def failing(source: str, _setup: Any) -> Any:
         tries.append(source)
-        raise RuntimeError("camera gone")
+        raise SourceError("camera gone")
 
     table = LiveTable(setup(), "rtsp://x", house.store, house.feed, opened=failing)
     waits: list[float] = []

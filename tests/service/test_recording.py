@@ -29,6 +29,7 @@ from service.spool import Spool
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
 from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
+from vision.source import SourceError
 
 RUN: dict[str, Any] = {
     "run_id": "run-1", "table_id": TABLE, "origin": "live", "opened_utc": "2026-03-01T21:14:05.000Z", "game": "raise_it_up",
@@ -209,7 +210,7 @@ def test_a_live_table_goes_through_its_spool_and_a_lost_camera_rings(house: Hous
     def flaky(source: str, table: Any) -> Any:
         tries.append(1)
         if len(tries) == 1:
-            raise RuntimeError("no route to rtsp://ann:secret@10.0.0.9/1")
+            raise SourceError("no route to rtsp://ann:secret@10.0.0.9/1")
         return opener(seconds=3.0)(source, table)
 
     table = LiveTable(
