@@ -16,8 +16,10 @@ from rules.events import (
     CardRead,
     CardRemoved,
     CardTurned,
+    CoverageGap,
     Event,
     Face,
+    GapCause,
     StackPlaced,
     WagerPlaced,
 )
@@ -82,7 +84,9 @@ class ScriptedWatcher:
         for event in self.script[: self._at]:
             lying.note(event)
         base: dict[str, Any] = {"t_s": self._began_s, "frames": (frame.index,)}
-        told: list[Event] = []
+        told: list[Event] = [
+            self._joined(area, frame) for area in sorted(lying.areas()) if area in (self.areas or {area})
+        ]
         for area, chips in lying.chips.items():
             told.append(
                 WagerPlaced(
@@ -103,6 +107,13 @@ class ScriptedWatcher:
                 CardPlaced(**base, table_id=card.told.table_id, area=card.area, card_id=name, face=card.face, card=read)
             )
         return told
+
+    def _joined(self, area: str, frame: Frame) -> Event:
+        """That what lies in an area was not seen to come."""
+        table_id = self.script[0].table_id
+        return CoverageGap(
+            table_id=table_id, t_s=self._began_s, since_s=self._began_s, cause=GapCause.JOINED, area=area, frames=(frame.index,)
+        )  # fmt: skip
 
     def _told(self, event: Event, frame: int) -> Iterable[Event]:
         t_s = max(0.0, event.t_s - self.offset_s)

@@ -168,3 +168,16 @@ def test_another_round_dealt_meanwhile_is_not_taken_for_the_one_known(game: str)
 def test_another_round_dealt_meanwhile_is_never_taken_for_the_one_known(game: str) -> None:
     _, script = HONEST[game]
     assert accused_over_two(game, range(0, len(script), 3), [2.0, 8.0, 16.0, 24.0, 40.0]) == {}
+
+
+@pytest.mark.parametrize("game", HONEST)
+def test_a_recording_that_begins_in_the_middle_of_a_round_accuses_nobody(game: str) -> None:
+    config, script = HONEST[game]
+    for at in range(10, len(script), 11):
+        from_s, engine, found = script[at].t_s + 0.3, Engine(config), []
+        watcher = ScriptedWatcher(script, lambda from_s=from_s: from_s)
+        for frame in frames(0.0, script[-1].t_s - from_s + 10.0):
+            for event in watcher.frame(frame):
+                found += engine.feed(event)
+        found += engine.close()
+        assert rounds.breaches(found) == [], f"begun after event {at}"
