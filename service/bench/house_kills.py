@@ -353,8 +353,14 @@ def _compared(url: str, folder: Path, began: float, ended_s: float, kills: int) 
         out_of_order=sum(a > b for a, b in itertools.pairwise(first)) + ids - len(first), genuine=report.genuine,
     )  # fmt: skip
     for one in alerts:
-        if _key(one.finding, epochs[one.run_id], began) not in expected:
-            sys.stderr.write(f"not found by an unbroken watch: {json.dumps(one.finding)}\n")
+        key, state = _key(one.finding, epochs[one.run_id], began), room.state_of(one)
+        wrong = [
+            *(["not found by an unbroken watch"] if key not in expected else []),
+            *([f"rang {stored[key]} times in run {one.run_id}"] if stored[key] > expected[key] > 0 else []),
+            *([f"without bundle: {state['state']}, {state['detail']}"] if state["state"] != "stored" else []),
+        ]
+        if wrong:
+            sys.stderr.write(f"{'; '.join(wrong)}: {json.dumps(one.finding)}\n")
     store.close()
     return out
 
