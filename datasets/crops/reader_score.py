@@ -1,10 +1,10 @@
 """Prints how well the reader's weights do on held-out decks and on pictures with card corners as truth.
 
-    python -m datasets.crops.reader_score --held-out RUN/held_out.npz [--weights FILE] [--pictures DIR]
+    python -m datasets.crops.reader_score --held-out RUN/held_out.npz [--weights FILE] [--pictures DIR] [--plots DIR]
 
 `held_out.npz` is what `models.train.reader` leaves in its output folder (every second crop served to calibrate; only the
 others are scored). `--pictures` is a folder of NN.jpg with NN.json that names `cards` with `card`, `corners_px`
-and `visible_fraction`.
+and `visible_fraction`. With `--plots` the curves (`datasets.crops.reader_curves`) are printed as tables and drawn as SVG.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from datasets.crops.reader_curves import Scored, tables, write_plots
 from models.reader import BACK, CLASS_NAMES, JOKER, Reader, rectify_card
 
 
@@ -63,15 +64,20 @@ def score(probabilities: npt.NDArray[np.float32], labels: npt.NDArray[np.int64],
     )
 
 
-def held_out_scores(reader: Reader, data: Path) -> Iterator[tuple[str, ReadingScore]]:
-    """Scores by scale, visible share and deck, of the half that did not serve to calibrate."""
+def held_out(reader: Reader, data: Path) -> tuple[Scored, npt.NDArray[np.str_]]:
+    """What the reader says of the half that did not serve to calibrate, with its truth, and the deck of each crop."""
     kept = np.load(data)
     half = np.arange(len(kept["labels"])) % 2 == 1
     labels, scale, visible, deck = (kept[k][half] for k in ("labels", "scale", "visible", "deck"))
-    p = reader.probabilities(kept["images"][half])
+    return Scored(reader.probabilities(kept["images"][half]), labels, scale, visible, reader.threshold), deck
+
+
+def held_out_scores(scored: Scored, deck: npt.NDArray[np.str_]) -> Iterator[tuple[str, ReadingScore]]:
+    """Scores by scale, visible share and deck."""
+    p, labels, scale, visible = scored.probabilities, scored.labels, scored.scale, scored.visible
 
     def part(which: npt.NDArray[np.bool_]) -> ReadingScore:
-        return score(p[which], labels[which], reader.threshold)
+        return score(p[which], labels[which], scored.threshold)
 
     yield "all", part(np.ones(len(labels), bool))
     for low, high in ((0.6, 0.8), (0.8, 1.0), (1.0, 1.4), (1.4, 2.5)):
@@ -109,11 +115,17 @@ def main() -> None:
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--held-out", type=Path)
     parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--plots", type=Path, help="folder for the curves of --held-out, as SVG")
     a = parser.parse_args()
+    if a.plots and not a.held_out:
+        parser.error("--plots needs --held-out")
     reader = Reader(a.weights)
     lines = [f"temperature {reader.temperature:.3f}, threshold {reader.threshold:.4f}"]
     if a.held_out:
-        lines += [f"{name:42s} {value}" for name, value in held_out_scores(reader, a.held_out)]
+        scored, deck = held_out(reader, a.held_out)
+        lines += [f"{name:42s} {value}" for name, value in held_out_scores(scored, deck)]
+        if a.plots:
+            lines += ["", *tables(scored), "", *(f"written: {path}" for path in write_plots(scored, a.plots))]
     if a.pictures:
         crops, labels, visible = picture_crops(a.pictures)
         p = reader.probabilities(crops)

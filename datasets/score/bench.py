@@ -1,7 +1,8 @@
 """`make bench`: speeds, measured side by side in one run and given as ratios.
 
 Offline review is measured against plain decoding of the same file; hands ranked a second stand beside three other evaluators,
-then rounds judged a second (`bench_law`).
+then rounds judged a second (`bench_law`); pictures drawn a second beside JPEGs of them (`bench_drawing`); a call of the networks
+(`bench_networks`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import av
 from rich.console import Console
 from rich.table import Table
 
+from datasets.score.bench_drawing import tables as drawing_tables
 from datasets.score.bench_law import tables as law_tables
+from datasets.score.bench_networks import tables as network_tables
 
 BUNDLED = Path(__file__).resolve().parents[1] / "clips" / "raise_it_up"
 REPEATS = 3
@@ -70,10 +73,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     table.add_row("pitwatch review", *(f"{value:.1f}" for value in reviewing), ratio)
     console = Console(width=140)
     console.print(table)
-    law, numbers = law_tables()
-    for part in law:
-        console.print(part)
-    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, "law": numbers}, sys.stdout)
+    parts = {"law": law_tables(), "drawing": drawing_tables(), "networks": network_tables()}
+    for printed, _ in parts.values():
+        for part in printed:
+            console.print(part)
+    numbers = {name: found for name, (_, found) in parts.items()}
+    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, **numbers}, sys.stdout)
     sys.stdout.write("\n")
     return 0
 

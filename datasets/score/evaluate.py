@@ -24,11 +24,12 @@ from rich.table import Table
 
 from datasets.play.games import GAMES, plants_of
 from datasets.play.games.base import DEALING
+from datasets.score.failures import Album
 from datasets.score.intervals import Share
 from datasets.score.rounds import ClipScore, ReviewFailedError, score_clip, total
 from datasets.score.stacks import DEFAULT_SEED as WAGER_SEED
 from datasets.score.stacks import KINDS, print_shares, results
-from datasets.score.stills import StillScore, score_photographs
+from datasets.score.stills import Looking, StillScore, score_photographs
 from datasets.simulate import SimulationError, play_rounds, simulate
 
 FIRST_SEED = 2001
@@ -138,6 +139,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--wagers", type=int, default=150, help="drawn wagers of each kind to count chips in (default 150)"
     )
     parser.add_argument("--photographs", type=Path, default=os.environ.get("PITWATCH_PHOTOGRAPHS"))
+    parser.add_argument("--sets", nargs="*", default=[], help="folders of --photographs to score (default: all)")
+    parser.add_argument("--most", type=int, help="pictures of each set of photographs, evenly spaced (default: all)")
+    parser.add_argument("--worst", type=Path, help="folder for the photographs in which something failed, drawn on")
     given = parser.parse_args(arguments)
     console = Console(width=150)
     scores = evaluate_rounds(given.clips, given.rounds, given.folder, console, given.jobs)
@@ -156,10 +160,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from vision.see import see
 
     networks, stack_reader = (Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()), StackReader()
-    print_stills(
-        score_photographs(Path(given.photographs), lambda image: see(image, *networks, stack_reader=stack_reader)),
-        console,
+    looking = Looking(
+        lambda image: see(image, *networks, stack_reader=stack_reader),
+        Album(given.worst) if given.worst is not None else None,
+        given.most,
     )
+    print_stills(score_photographs(Path(given.photographs), looking, given.sets), console)
     return 0
 
 

@@ -1,7 +1,8 @@
 """What `pitwatch see` finds in single pictures, against their truth.
 
 Cards are matched one to one, best overlap first, where the quadrilaterals overlap by an IoU of at least 0.5. Chip groups
-match within 25 mm of the truth's top or foot. Sets without boxes are scored as multisets of identities.
+match within 25 mm of the truth's top or foot. Sets without boxes are scored as multisets of identities. Of a set of many
+pictures an evenly spaced sample may be taken (`most`); an `Album` keeps pictures of what went wrong.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from datasets.score.failures import Album, Failure
 from datasets.score.intervals import Share
 
-See = Callable[[npt.NDArray[np.uint8]], dict[str, Any]]
+U8 = npt.NDArray[np.uint8]
+See = Callable[[U8], dict[str, Any]]
 """A picture in, the answer of `pitwatch see` out."""
 
 MATCH_IOU = 0.5
@@ -40,6 +43,33 @@ class StillScore:
     def count(self, measure: str, hits: int, total: int) -> None:
         """Add `hits` of `total` to a measure."""
         self.shares[measure] = self.shares.get(measure, Share(0, 0)) + Share(hits, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """How sets are looked at.
+
+    Attributes:
+        see: looks at a picture.
+        album: keeps pictures of failures, none if None.
+        most: pictures of a set, evenly spaced in the order of their names; all if None.
+    """
+
+    see: See
+    album: Album | None = None
+    most: int | None = None
+
+    def sample(self, paths: Iterable[Path]) -> list[Path]:
+        """The pictures of a set that are looked at."""
+        found = sorted(paths)
+        if self.most is None or len(found) <= self.most:
+            return found
+        return [found[i * len(found) // self.most] for i in range(self.most)]
+
+    def keep(self, name: str, stem: str, image: U8, answer: dict[str, Any], failures: Sequence[Failure]) -> None:
+        """Put a picture into the album, if there is one."""
+        if self.album is not None:
+            self.album.add(name, stem, image, answer, failures)
 
 
 def quad_iou(a_px: npt.ArrayLike, b_px: npt.ArrayLike) -> float:
@@ -74,25 +104,38 @@ def _inside(polygons: Iterable[npt.ArrayLike], point: npt.ArrayLike) -> bool:
     )
 
 
-def score_ray_traced(folder: Path, see: See) -> StillScore:
+def score_ray_traced(folder: Path, looking: Looking) -> StillScore:
     """Pictures with exact truth (`NN.jpg`, `NN.json`): cards by visibility, precision, identity, chip groups."""
     score = StillScore("ray-traced tables")
-    for truth_path in sorted(folder.glob("*.json")):
+    for truth_path in looking.sample(folder.glob("*.json")):
         truth = json.loads(truth_path.read_text())
-        image = cv2.imread(str(truth_path.with_suffix(".jpg")))
+        image = _picture(truth_path.with_suffix(".jpg"))
         if image is None:
             continue
         score.pictures += 1
-        answer = see(np.asarray(image, np.uint8))
+        answer = looking.see(image)
         ignore = [item["polygon_px"] for item in truth["ignore"]]
-        _count_cards(score, answer["cards"], truth["cards"], ignore)
-        _count_chips(score, answer["chips"], truth["chip_groups"], ignore, float(truth["px_per_mm_table_centre"]))
+        failures = _count_cards(score, answer["cards"], truth["cards"], ignore)
+        failures += _count_chips(
+            score, answer["chips"], truth["chip_groups"], ignore, float(truth["px_per_mm_table_centre"])
+        )
+        looking.keep("ray-traced", truth_path.stem, image, answer, failures)
     return score
+
+
+def _picture(path: Path) -> U8 | None:
+    image = cv2.imread(str(path))
+    return None if image is None else np.asarray(image, np.uint8)
+
+
+def _middle(quad_px: npt.ArrayLike) -> tuple[float, float]:
+    x, y = np.mean(np.asarray(quad_px, np.float64), axis=0)
+    return float(x), float(y)
 
 
 def _count_cards(
     score: StillScore, found: list[dict[str, Any]], truth: list[dict[str, Any]], ignore: list[npt.ArrayLike]
-) -> None:
+) -> list[Failure]:
     visible = [card for card in truth if card["visible_fraction"] >= 0.2]
     pairs = match_quads([card["corners_px"] for card in found], [card["corners_px"] for card in visible])
     matched = {j for _, j in pairs}
@@ -109,6 +152,17 @@ def _count_cards(
     answered = [(said, true) for said, true in seen if said is not None]
     score.count("cards answered", len(answered), len(seen))
     score.count("cards right of answered", sum(said == true for said, true in answered), len(answered))
+    failures = [
+        Failure("not found", c["card"], _middle(c["corners_px"])) for j, c in enumerate(visible) if j not in matched
+    ]
+    failures += [
+        Failure("not read" if said is None else f"read as {said}", true, _middle(visible[j]["corners_px"]))
+        for (said, true), (_, j) in zip(seen, (pair for pair in pairs if pair[1] in half), strict=True)
+        if said != true
+    ]
+    return failures + [
+        Failure("no card", str(found[i]["card"]), _middle(found[i]["corners_px"])) for i in counted if i not in hits
+    ]
 
 
 def _count_chips(
@@ -117,10 +171,11 @@ def _count_chips(
     truth: list[dict[str, Any]],
     ignore: list[npt.ArrayLike],
     scale: float,
-) -> None:
+) -> list[Failure]:
     visible = [group for group in truth if group["visible_fraction"] >= 0.5]
     limit_px = CHIP_MATCH_MM * scale
     used: set[int] = set()
+    failures: list[Failure] = []
     for group in visible:
         places = np.array([group["top_center_px"], group["base_center_px"]], np.float64)
         distances = [
@@ -132,14 +187,20 @@ def _count_chips(
         hit = best[0] <= limit_px
         score.count(f"chip groups found, {group['kind']}", int(hit), 1)
         if not hit:
+            x, y = group["top_center_px"]
+            failures.append(Failure("not found", group["kind"], (float(x), float(y))))
             continue
         used.add(best[1])
         amount = found[best[1]]["amount"]
         score.count(f"chip amounts answered, {group['kind']}", int(amount is not None), 1)
         if amount is not None:
             score.count(f"chip amounts right of answered, {group['kind']}", int(amount == group["amount"]), 1)
+            if amount != group["amount"]:
+                x, y = group["top_center_px"]
+                failures.append(Failure(f"taken for {amount}", f"{group['amount']}", (float(x), float(y))))
     others = [i for i, item in enumerate(found) if i not in used and not _inside(ignore, np.asarray(item["center_px"]))]
     score.count("chip groups, precision", len(used), len(used) + len(others))
+    return failures + [Failure("no chip", "", tuple(found[i]["center_px"])) for i in others]
 
 
 def _card(name: str) -> str:
@@ -147,7 +208,7 @@ def _card(name: str) -> str:
     return name.upper().replace("10", "T")[0] + name[-1].lower()
 
 
-def _count_multiset(score: StillScore, answer: dict[str, Any], truth: Counter[str], backs: int | None) -> None:
+def _count_multiset(score: StillScore, answer: dict[str, Any], truth: Counter[str], backs: int | None) -> list[Failure]:
     faces = [card["card"] for card in answer["cards"] if card["card"] != "back"]
     said = Counter(card for card in faces if card is not None)
     right = sum((said & truth).values())
@@ -157,44 +218,50 @@ def _count_multiset(score: StillScore, answer: dict[str, Any], truth: Counter[st
     if backs is not None:
         found = sum(card["card"] == "back" for card in answer["cards"])
         score.count("backs found (count, at most those there)", min(found, backs), backs)
+    failures = [Failure("not named", name) for name in (truth - said).elements()]
+    return failures + [Failure("not there", name) for name in (said - truth).elements()]
 
 
-def score_overhead(folder: Path, see: See) -> StillScore:
+def score_overhead(folder: Path, looking: Looking) -> StillScore:
     """An overhead poker table, identities by multiset."""
     score = StillScore("overhead_table")
     with (folder / "labels.csv").open() as lines:
-        for row in csv.DictReader(lines):
-            image = cv2.imread(str(folder / row["Image"]))
-            if image is None:
-                continue
-            score.pictures += 1
-            names = [value for key, value in row.items() if key[0] in "TP" and key != "Image"]
-            truth = Counter(_card(name) for name in names if name != "null")
-            _count_multiset(score, see(np.asarray(image, np.uint8)), truth, names.count("null"))
-    return score
-
-
-def score_green_felt(folder: Path, see: See) -> StillScore:
-    """A webcam above dark felt, identities by multiset."""
-    score = StillScore("green_felt")
-    for name, labels in json.loads((folder / "labels.json").read_text()).items():
-        image = cv2.imread(str(folder / name))
+        rows = {folder / row["Image"]: row for row in csv.DictReader(lines)}
+    for path in looking.sample(rows):
+        image = _picture(path)
         if image is None:
             continue
         score.pictures += 1
-        truth = Counter(_card(card) for card in labels["cards"])
-        _count_multiset(score, see(np.asarray(image, np.uint8)), truth, None)
+        names = [value for key, value in rows[path].items() if key[0] in "TP" and key != "Image"]
+        truth = Counter(_card(name) for name in names if name != "null")
+        answer = looking.see(image)
+        looking.keep(score.name, path.stem, image, answer, _count_multiset(score, answer, truth, names.count("null")))
     return score
 
 
-def score_corner_indices(folder: Path, classes: Path, see: See) -> StillScore:
+def score_green_felt(folder: Path, looking: Looking) -> StillScore:
+    """A webcam above dark felt, identities by multiset."""
+    score = StillScore("green_felt")
+    labels = {folder / name: told for name, told in json.loads((folder / "labels.json").read_text()).items()}
+    for path in looking.sample(labels):
+        image = _picture(path)
+        if image is None:
+            continue
+        score.pictures += 1
+        truth = Counter(_card(card) for card in labels[path]["cards"])
+        answer = looking.see(image)
+        looking.keep(score.name, path.stem, image, answer, _count_multiset(score, answer, truth, None))
+    return score
+
+
+def score_corner_indices(folder: Path, classes: Path, looking: Looking) -> StillScore:
     """Pictures labelled by boxes of corner indices: an answered card is right if an index of its name lies in it."""
     import yaml
 
     names = yaml.safe_load(classes.read_text())["names"]
     score = StillScore(folder.name)
-    for label_path in sorted(folder.glob("*.txt")):
-        image = cv2.imread(str(label_path.with_suffix(".jpg")))
+    for label_path in looking.sample(folder.glob("*.txt")):
+        image = _picture(label_path.with_suffix(".jpg"))
         if image is None:
             continue
         score.pictures += 1
@@ -202,68 +269,112 @@ def score_corner_indices(folder: Path, classes: Path, see: See) -> StillScore:
         boxes = [line.split() for line in label_path.read_text().splitlines() if line.strip()]
         marks = [(names[int(b[0])], float(b[1]) * width, float(b[2]) * height) for b in boxes]
         faces = [(_card(n), x, y) for n, x, y in marks if "JOKER" not in n and n != "BACK"]
-        cards = [card for card in see(np.asarray(image, np.uint8))["cards"] if card["card"] != "back"]
-        quads = [np.asarray(card["corners_px"], np.float64) for card in cards]
-        grown = [quad.mean(axis=0) + 1.1 * (quad - quad.mean(axis=0)) for quad in quads]
-        found = sum(_inside(grown, (x, y)) for _, x, y in faces)
-        score.count("corner indices inside a found card", found, len(faces))
-        answered = [(card["card"], quad) for card, quad in zip(cards, grown, strict=True) if card["card"] is not None]
-        right = sum(any(n == said and _inside([quad], (x, y)) for n, x, y in faces) for said, quad in answered)
-        score.count("right of answered", right, len(answered))
-        said = {said for said, _ in answered}
-        there = {n for n, _, _ in faces}
-        score.count("different cards named right", len(said & there), len(there))
+        answer = looking.see(image)
+        looking.keep(score.name, label_path.stem, image, answer, _count_indices(score, answer, faces))
     return score
 
 
-def score_ranks(folder: Path, see: See) -> StillScore:
+INDEX_KINDS = ("in no card found", "in a card not read", "in a card called a back", "in a card of another name")
+"""What became of an index whose card was not named right there."""
+
+
+def _count_indices(
+    score: StillScore, answer: dict[str, Any], faces: Sequence[tuple[str, float, float]]
+) -> list[Failure]:
+    """Indices (name, x, y) against the outlines found, grown by a tenth: an index lies near the edge of its card."""
+    quads = [np.asarray(card["corners_px"], np.float64) for card in answer["cards"]]
+    cards = [
+        (card["card"], quad.mean(axis=0) + 1.1 * (quad - quad.mean(axis=0)))
+        for card, quad in zip(answer["cards"], quads, strict=True)
+    ]
+    told = [(said, quad) for said, quad in cards if said not in (None, "back")]
+    found = sum(_inside([quad for said, quad in cards if said != "back"], (x, y)) for _, x, y in faces)
+    score.count("corner indices inside a found card", found, len(faces))
+    right = [any(n == said and _inside([quad], (x, y)) for n, x, y in faces) for said, quad in told]
+    score.count("right of answered", sum(right), len(told))
+    there = {n for n, _, _ in faces}
+    score.count("different cards named right", len({said for said, _ in told} & there), len(there))
+    failures = [
+        Failure("not there", said, _middle(quad)) for (said, quad), good in zip(told, right, strict=True) if not good
+    ]
+    kinds: Counter[str] = Counter()
+    for name, x, y in faces:
+        holding = {said for said, quad in cards if _inside([quad], (x, y))}
+        if name in holding:
+            continue
+        kind = INDEX_KINDS[0 if not holding else 1 if None in holding else 2 if holding == {"back"} else 3]
+        kinds[kind] += 1
+        failures.append(Failure(kind, name, (x, y)))
+    for kind in INDEX_KINDS:
+        score.count(f"indices {kind}", kinds[kind], len(faces))
+    return failures
+
+
+def score_ranks(folder: Path, looking: Looking) -> StillScore:
     """Phone photographs labelled by whole boxes and rank only."""
     score = StillScore(folder.name)
-    for path in sorted(folder.glob("*.xml")):
+    for path in looking.sample(folder.glob("*.xml")):
         image = next(
-            (cv2.imread(str(p)) for p in folder.glob(f"{path.stem}.[jJ]*") if p.suffix.lower() != ".json"), None
+            (_picture(p) for p in sorted(folder.glob(f"{path.stem}.[jJ]*")) if p.suffix.lower() != ".json"), None
         )
         if image is None:
             continue
         score.pictures += 1
-        boxes = []
-        for item in ET.parse(path).getroot().iter("object"):
-            bound = item.find("bndbox")
-            assert bound is not None
-            x0, y0, x1, y1 = (float(bound.findtext(k) or 0) for k in ("xmin", "ymin", "xmax", "ymax"))
-            boxes.append((RANKS.get((item.findtext("name") or "").lower(), "?"), (x0, y0, x1, y1)))
-        answer = see(np.asarray(image, np.uint8))
-        cards = [card for card in answer["cards"] if card["card"] != "back"]
-        used: set[int] = set()
-        for rank, (x0, y0, x1, y1) in boxes:
-            centers = [np.mean(card["corners_px"], axis=0) for card in cards]
-            inside = [i for i, (x, y) in enumerate(centers) if i not in used and x0 <= x <= x1 and y0 <= y <= y1]
-            score.count("cards found", int(bool(inside)), 1)
-            if not inside:
-                continue
-            used.add(inside[0])
-            said = cards[inside[0]]["card"]
-            score.count("cards answered", int(said is not None), 1)
-            if said is not None:
-                score.count("ranks right of answered", int(said[0] == rank), 1)
+        answer = looking.see(image)
+        looking.keep(score.name, path.stem, image, answer, _count_ranks(score, answer, _rank_boxes(path)))
     return score
 
 
-def score_photographs(root: Path, see: See) -> list[StillScore]:
-    """Every set found under `root` (`photoreal/`, `real/...`)."""
+def _rank_boxes(path: Path) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """Ranks and boxes (x0, y0, x1, y1) of a Pascal VOC file."""
+    boxes = []
+    for item in ET.parse(path).getroot().iter("object"):
+        bound = item.find("bndbox")
+        assert bound is not None
+        x0, y0, x1, y1 = (float(bound.findtext(k) or 0) for k in ("xmin", "ymin", "xmax", "ymax"))
+        boxes.append((RANKS.get((item.findtext("name") or "").lower(), "?"), (x0, y0, x1, y1)))
+    return boxes
+
+
+def _count_ranks(
+    score: StillScore, answer: dict[str, Any], boxes: Sequence[tuple[str, tuple[float, float, float, float]]]
+) -> list[Failure]:
+    """Each box takes a card whose middle it holds."""
+    failures = []
+    cards = [card for card in answer["cards"] if card["card"] != "back"]
+    backs = [_middle(card["corners_px"]) for card in answer["cards"] if card["card"] == "back"]
+    centers = [_middle(card["corners_px"]) for card in cards]
+    used: set[int] = set()
+    for rank, (x0, y0, x1, y1) in boxes:
+        at = ((x0 + x1) / 2, (y0 + y1) / 2)
+        inside = [i for i, (x, y) in enumerate(centers) if i not in used and x0 <= x <= x1 and y0 <= y <= y1]
+        score.count("cards found", int(bool(inside)), 1)
+        if not inside:
+            back = any(x0 <= x <= x1 and y0 <= y <= y1 for x, y in backs)
+            failures.append(Failure("called a back" if back else "not found", rank, at))
+            continue
+        used.add(inside[0])
+        said = cards[inside[0]]["card"]
+        score.count("cards answered", int(said is not None), 1)
+        if said is not None:
+            score.count("ranks right of answered", int(said[0] == rank), 1)
+        if said is None or said[0] != rank:
+            failures.append(Failure("not read" if said is None else f"read as {said}", rank, at))
+    for kind in ("not found", "called a back", "not read"):
+        score.count(f"cards {kind}", sum(one.kind == kind for one in failures), len(boxes))
+    return failures
+
+
+def score_photographs(root: Path, looking: Looking, only: Sequence[str] = ()) -> list[StillScore]:
+    """Every set found under `root` (`photoreal/`, `real/...`), or only those of these folders' names."""
     real = root / "real"
-    sets: list[tuple[Path, Callable[[], StillScore]]] = [
-        (root / "photoreal", lambda: score_ray_traced(root / "photoreal", see)),
-        (real / "overhead_table", lambda: score_overhead(real / "overhead_table", see)),
-        (real / "green_felt", lambda: score_green_felt(real / "green_felt", see)),
-        (
-            real / "webcam_table",
-            lambda: score_corner_indices(real / "webcam_table", real / "corner_index_classes.yaml", see),
-        ),
-        (
-            real / "black_deck",
-            lambda: score_corner_indices(real / "black_deck", real / "corner_index_classes.yaml", see),
-        ),
-        (real / "pinochle_photos", lambda: score_ranks(real / "pinochle_photos", see)),
+    classes = real / "corner_index_classes.yaml"
+    sets: list[tuple[Path, Callable[[Path], StillScore]]] = [
+        (root / "photoreal", lambda folder: score_ray_traced(folder, looking)),
+        (real / "overhead_table", lambda folder: score_overhead(folder, looking)),
+        (real / "green_felt", lambda folder: score_green_felt(folder, looking)),
+        (real / "webcam_table", lambda folder: score_corner_indices(folder, classes, looking)),
+        (real / "black_deck", lambda folder: score_corner_indices(folder, classes, looking)),
+        (real / "pinochle_photos", lambda folder: score_ranks(folder, looking)),
     ]
-    return [run() for folder, run in sets if folder.is_dir()]
+    return [run(folder) for folder, run in sets if folder.is_dir() and (not only or folder.name in only)]

@@ -14,7 +14,7 @@ from datasets.play.games import plants_of
 from datasets.score.evaluate import Clip
 from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
-from datasets.score.stills import match_quads, quad_iou, score_overhead, score_ray_traced
+from datasets.score.stills import Looking, match_quads, quad_iou, score_overhead, score_ray_traced
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
 
@@ -69,7 +69,7 @@ def test_ray_traced_counts_misses_mistakes_and_ghosts(tmp_path: Path) -> None:
             "chips": [{"center_px": [8, 30], "amount": 25}],
         }
 
-    shares = score_ray_traced(tmp_path, see).shares
+    shares = score_ray_traced(tmp_path, Looking(see)).shares
     assert shares["cards found, visible at least half"] == Share(2, 2)
     assert shares["cards found, visible 0.2 to 0.5"] == Share(0, 1)
     assert shares["cards, precision"] == Share(2, 3)
@@ -82,7 +82,7 @@ def test_overhead_counts_multisets(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((8, 8, 3), np.uint8))
     (tmp_path / "labels.csv").write_text("Image,T1,T2,P1.1,R\na.jpg,10H,8C,null,2\n")
     answer = {"cards": [{"card": "Th"}, {"card": "9c"}, {"card": "back"}], "chips": []}
-    shares = score_overhead(tmp_path, lambda _: answer).shares
+    shares = score_overhead(tmp_path, Looking(lambda _: answer)).shares
     assert shares["face cards named right"] == Share(1, 2)
     assert shares["right of answered"] == Share(1, 2)
     assert shares["backs found (count, at most those there)"] == Share(1, 1)
