@@ -249,7 +249,7 @@ class Engine:
                     if not closing:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                outcome = _witnessed(_sure(self._of_its_day(check, outcome)), r)
+                outcome = _ordered(_witnessed(_sure(self._of_its_day(check, outcome)), r))
                 if outcome.verdict is Verdict.BREACH:
                     outcome = self._contested(check, seat, outcome)
                 if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
@@ -344,6 +344,23 @@ def _witnessed(outcome: Outcome, r: Round) -> Outcome:
         gap = r.gap((area,), step.t_s, step.t_s)
         if gap is not None and gap is not step:
             missing = f"when and how {area} changed; nothing was seen there at {step.t_s:.1f} s"
+            return dataclasses.replace(
+                outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
+            )
+    return outcome
+
+
+def _ordered(outcome: Outcome) -> Outcome:
+    """Undetermined where a breach rests on something hidden for so long that it may have come before what it is said to follow."""
+    if outcome.verdict is not Verdict.BREACH:
+        return outcome
+    for step in outcome.steps:
+        earliest_s = step.event.earliest_s
+        if earliest_s is None:
+            continue
+        if any(earliest_s < other.t_s < step.t_s for other in outcome.steps):
+            area = getattr(step.event, "area", "the table")
+            missing = f"when {area} changed: hands lay over it from {earliest_s:.1f} s to {step.t_s:.1f} s"
             return dataclasses.replace(
                 outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
             )

@@ -89,7 +89,9 @@ class Event:
 
     Attributes:
         table_id: the table it happened on.
-        t_s: capture time in seconds; for things seen at rest, the moment the rest began.
+        t_s: capture time in seconds; for things seen at rest, the moment by which it had happened.
+        earliest_s: when it can have happened at the earliest, where that is well before `t_s`: hands hid it; None where it was
+            seen, and for external events.
         confidence: 0..1, the weakest of what the event rests on; 1.0 for external events.
         frames: indices of the frames it rests on, empty for external events.
     """
@@ -100,3 +102,4 @@ class Event:
     t_s: float
     confidence: float = 1.0
     frames: tuple[int, ...] = ()
+    earliest_s: float | None = None

@@ -298,6 +298,8 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"v": SCHEMA_VERSION, "kind": event.kind}
     for field in dataclasses.fields(event):
         value = getattr(event, field.name)
+        if value is None and field.name == "earliest_s":
+            continue
         if isinstance(value, float):
             value = round(value, 6)
         if field.name == "chips" and value is not None:
@@ -362,9 +364,10 @@ def _verify(values: Mapping[str, Any], where: str) -> None:
     for name in ("count", "cards_above", "stacks", "left_out"):
         if (values.get(name) or 0) < 0:
             raise EventError(f"{where}: field {name!r} must not be negative, got {values[name]}")
-    since = values.get("since_s")
-    if since is not None and not 0.0 <= since <= values["t_s"]:
-        raise EventError(f"{where}: field 'since_s' must lie in 0..t_s ({values['t_s']:g}), got {since:g}")
+    for name in ("since_s", "earliest_s"):
+        since = values.get(name)
+        if since is not None and not 0.0 <= since <= values["t_s"]:
+            raise EventError(f"{where}: field {name!r} must lie in 0..t_s ({values['t_s']:g}), got {since:g}")
     day = values.get("day")
     if day is not None:
         try:

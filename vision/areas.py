@@ -19,6 +19,7 @@ from rules.events import Side
 from vision.chips import ChipColor, counted
 from vision.hands import Visits
 from vision.look import ChipSight, Look
+from vision.moments import AreaFilm, Moment
 from vision.piles import Pile
 from vision.rectify import AreaView
 from vision.source import Image
@@ -73,6 +74,15 @@ class RestSettings:
     max_again: int = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card that came to lie on others: between two times, and the look that showed it."""
+
+    earliest_s: float | None
+    t_s: float
+    look: Look
+
+
 @dataclass(slots=True)
 class AreaState:
     """What is known of one area and where it stands between two rests.
@@ -84,14 +94,18 @@ class AreaState:
         reference: the view of the last settled rest, with the table's brightness then.
         disturbed: whether something may have changed since.
         active_s: last time it moved or was covered.
+        stirred_s: since when something may have happened that is not said yet; None before the first rest.
         visits: hands over it since the last settled rest.
         looks: looks of the rest going on.
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
+        laid: cards that came to lie on others before anything here was sure.
+        touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
         covered: whether a hand is over it.
         sides: whose hands were over it since the last look.
         outdated: whether something settled since the gate last took the area for known.
+        film: what the small picture showed of it since it last lay still; without it nothing is dated back.
     """
 
     index: int
@@ -103,16 +117,20 @@ class AreaState:
     reference: tuple[Image, float] | None = None
     disturbed: bool = True
     active_s: float | None = None
+    stirred_s: float | None = None
     visits: Visits = field(default_factory=Visits)
     looks: list[Look] = field(default_factory=list)
     next_look_s: float = 0.0
     again: int = 0
     glimpses: list[tuple[float, Look]] = field(default_factory=list)
     pile: Pile = field(default_factory=Pile)
+    laid: list[Laid] = field(default_factory=list)
+    touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
     covered: bool = False
     sides: set[Side | None] = field(default_factory=set)
     outdated: bool = False
+    film: AreaFilm | None = None
 
     def hand_over(self, covered: bool, side: Side | None) -> None:
         """Whether a hand is over it in this frame, and whose."""
@@ -139,6 +157,10 @@ class AreaState:
         """Something moves here, or a hand is over it."""
         if self.looks and self.active_s is not None:
             self.glimpses.append((self.active_s, self.looks[-1]))
+        if not self.disturbed:
+            self.stirred_s = t_s
+        if self.touched_s is None:
+            self.touched_s = t_s
         self.disturbed = True
         self.active_s = t_s
         self.looks.clear()
@@ -161,6 +183,19 @@ class AreaState:
                 if sight.face_up == cluster.face_up and apart <= SAME_CARD_MM:
                     return since_s
         return None
+
+    def moment(self, *outlines_mm: npt.ArrayLike) -> Moment | None:
+        """When the places inside outlines came to look as they did at the last look; None where that was not seen."""
+        if self.film is None or not self.looks:
+            return None
+        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], self.looks[-1].t_s)
+
+    def chips_moment(self, chips: Sequence[ChipSight]) -> Moment | None:
+        """When the chips that lay there came to be these."""
+        before = self.chip_sights
+        came = [chip for chip in chips if all(_apart_mm(chip, old) > SAME_CHIP_MM for old in before)]
+        went = [old for old in before if all(_apart_mm(chip, old) > SAME_CHIP_MM for chip in chips)]
+        return self.moment(*(_square_mm(chip) for chip in (came + went or [*before, *chips])))
 
     def inside(self) -> Mask:
         """Pixels of the view that lie within the area, 1 there."""
@@ -324,8 +359,12 @@ def _apart_mm(one: ChipSight, other: ChipSight) -> float:
 
 def _changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
     """Whether pixels changed under a chip."""
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 14.0
-    return share_inside(mask, state.view.view_from_table(np.asarray(sight.center_mm) + square)) >= 0.2
+    return share_inside(mask, state.view.view_from_table(_square_mm(sight))) >= 0.2
+
+
+def _square_mm(sight: ChipSight) -> npt.NDArray[np.float64]:
+    """(4, 2) corners of the square about a chip's middle."""
+    return np.asarray(sight.center_mm) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 14.0
 
 
 def _unexplained(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rules.events import HandOver, Side
@@ -58,7 +59,14 @@ class Visits:
     @property
     def side(self) -> Side | None:
         """Whose hands they all were; None where there were none, or two sides', or one that nobody can tell."""
-        long = [stay for stay in self.stays if stay.last_s - stay.since_s >= LEAST_S] or self.stays
+        return self._side_of(self.stays)
+
+    def side_between(self, since_s: float, until_s: float) -> Side | None:
+        """The same for the hands that were there within a time."""
+        return self._side_of([stay for stay in self.stays if stay.last_s >= since_s and stay.since_s <= until_s])
+
+    def _side_of(self, stays: Sequence[Stretch]) -> Side | None:
+        long = [stay for stay in stays if stay.last_s - stay.since_s >= LEAST_S] or stays
         sides = {stay.side for stay in long}
         return sides.pop() if len(sides) == 1 and not self.blind else None
 

@@ -7,7 +7,7 @@ what it is not sure of: an identity or an amount that is not certain is None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from calibration.layout import AreaKind
@@ -27,9 +27,10 @@ from rules.events import (
     WagerPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, RestResult
+from vision.areas import AreaState, Laid, RestResult
 from vision.chips import amount_cents, counted
-from vision.look import ChipSight, Look
+from vision.look import ChipSight
+from vision.moments import Moment
 from vision.tracks import CardCluster, CardTrack, matched
 
 CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
@@ -37,6 +38,10 @@ CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
 WAGER_KINDS = (AreaKind.WAGER,)
 """Areas where chips are looked for."""
 
+When = dict[str, Any]
+"""`t_s` and `earliest_s` of an event."""
+SHARP_S = 0.15
+"""A moment known to within two frames or so is told as it is."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 
@@ -49,10 +54,17 @@ class Observer:
         chip_values_cents: worth of each colour at this table.
         decks: with one deck no identity is given twice.
         stacks: whether cards are dealt in stacks; then the first face-down card of a hand is one, of unknown count.
+        take_back: takes back an event of before, False where it was told already.
     """
 
     def __init__(
-        self, table_id: str, chip_values_cents: Mapping[str, int], *, decks: int = 1, stacks: bool = False
+        self,
+        table_id: str,
+        chip_values_cents: Mapping[str, int],
+        *,
+        decks: int = 1,
+        stacks: bool = False,
+        take_back: Callable[[Event], bool] = lambda event: False,
     ) -> None:
         self.table_id = table_id
         self.chip_values_cents = chip_values_cents
@@ -61,7 +73,8 @@ class Observer:
         self._next_id = 1
         self._on_table: dict[int, CardTrack] = {}
         self._states: dict[str, AreaState] = {}
-        self._left: list[tuple[CardTrack, float]] = []
+        self._take_back = take_back
+        self._left: list[tuple[CardTrack, Event]] = []
 
     def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         """The events of one settled rest; the state then holds what lies there."""
@@ -77,7 +90,8 @@ class Observer:
         events: list[Event] = []
         for state in states:
             cards = [*state.hidden, *(track.card_id for track in state.tracks)]
-            events += [self._removed(state.area.name, card_id, 1.0, t_s, ()) for card_id in cards]
+            when = _between(None, t_s)
+            events += [self._removed(state.area.name, card_id, 1.0, when, ()) for card_id in cards]
             if state.chips is None or state.chips:
                 events.append(WagerRemoved(table_id=self.table_id, t_s=t_s, area=state.area.name))
         self._on_table.clear()
@@ -110,15 +124,15 @@ class Observer:
                     )
         return events
 
-    def laid_on(self, state: AreaState, t_s: float, look: Look) -> Event:
+    def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`)."""
         card_id, self._next_id = self._next_id, self._next_id + 1
         state.hidden.append(card_id)
         return CardPlaced(
             table_id=self.table_id,
-            t_s=t_s,
-            confidence=min((card.confidence for card in look.cards), default=1.0),
-            frames=(look.frame,),
+            **_between(laid.earliest_s, laid.t_s),
+            confidence=min((card.confidence for card in laid.look.cards), default=1.0),
+            frames=(laid.look.frame,),
             area=state.area.name,
             card_id=card_id,
             face=Face.DOWN,
@@ -136,23 +150,24 @@ class Observer:
         removed = [state.tracks[gone[t]] for t in left_tracks]
         for track in removed:
             self._on_table.pop(track.card_id, None)
-            self._left.append((track, t_s))
-            events.append(self._removed(area, track.card_id, track.confidence, t_s, frames))
+            events.append(self._removed(area, track.card_id, track.confidence, _when(state, track, t_s), frames))
+            self._left.append((track, events[-1]))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
             events += self._again(state, kept[t], clusters[c], t_s, frames)
         state.tracks = [track for track in kept if all(track is not other for other in removed)]
         if removed and not clusters and not state.tracks:
             weakest = min(track.confidence for track in removed)
-            events += [self._removed(area, card_id, weakest, t_s, frames) for card_id in state.hidden]
+            when = _when(state, removed[-1], t_s)
+            events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
             events += self._placed(state, clusters[c], t_s, frames)
         return events
 
-    def _removed(self, area: str, card_id: int, confidence: float, t_s: float, frames: tuple[int, ...]) -> Event:
+    def _removed(self, area: str, card_id: int, confidence: float, when: When, frames: tuple[int, ...]) -> Event:
         return CardRemoved(
-            table_id=self.table_id, t_s=t_s, confidence=confidence, frames=frames, area=area, card_id=card_id
+            table_id=self.table_id, **when, confidence=confidence, frames=frames, area=area, card_id=card_id
         )
 
     def _again(
@@ -165,7 +180,7 @@ class Observer:
             self._identify(track)
         sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
         if track.face_up != face_before:
-            sure["t_s"] = state.glimpsed_s(cluster) or t_s
+            sure |= _when(state, track, state.glimpsed_s(cluster) or t_s)
             if track.stack:
                 return [self._told(track, sure)]
             return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
@@ -187,40 +202,47 @@ class Observer:
         track.take(cluster)
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
-            return [self._moved(state, other, cluster, t_s, frames)]
-        t_s = state.glimpsed_s(cluster) or t_s
+            return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
+        when = _when(state, track, state.glimpsed_s(cluster) or t_s)
         pile = self._pile_of(state, track)
         if pile is not None:
-            return self._from_pile(state, pile, track, t_s, frames)
-        turned = self._turned_on_the_way(state, track, t_s)
-        if turned is None:
+            return self._from_pile(state, pile, track, when, frames)
+        came = self._turned_on_the_way(state, track, when["t_s"])
+        if came is None:
             self._next_id += 1
         else:
-            track.card_id = turned
+            track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
         state.tracks.append(track)
         self._on_table[track.card_id] = track
-        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
+        if came is not None and self._take_back(came[1]):
+            return self._shown(track, came[0].area, sure)
         if self.stacks and not track.face_up and not mates:
             track.stack = True
             return [StackPlaced(**sure, area=track.area)]
         spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
         return [self._told(mate, sure) for mate in spread] + [self._told(track, sure)]
 
-    def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> int | None:
-        """The id of the one face-down card that left another area of the same hand just before this face came to rest."""
-        self._left = [(left, gone_s) for left, gone_s in self._left if gone_s > t_s - CARRIED_S]
+    def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> tuple[CardTrack, Event] | None:
+        """The one face-down card that left another area of the same hand just before this face came to rest, and how that was said."""
+        self._left = [left for left in self._left if left[1].t_s > t_s - CARRIED_S]
         group = _group(state.area.name)
         near = [
             left
-            for left, _ in self._left
-            if not left.face_up and left.area != state.area.name and _group(left.area) == group
+            for left in self._left
+            if not left[0].face_up and left[0].area != state.area.name and _group(left[0].area) == group
         ]
         if not track.face_up or len(near) != 1:
             return None
-        self._left = [(left, gone_s) for left, gone_s in self._left if left is not near[0]]
-        return near[0].card_id
+        self._left = [left for left in self._left if left is not near[0]]
+        return near[0]
+
+    def _shown(self, track: CardTrack, from_area: str, sure: Mapping[str, Any]) -> list[Event]:
+        """A card that lay face down elsewhere and was turned as it was carried here."""
+        moved = CardMoved(**sure, area=track.area, from_area=from_area, card_id=track.card_id)
+        return [moved, CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card)]
 
     def _told(self, track: CardTrack, sure: Mapping[str, Any]) -> Event:
         """A card told as one: newly come, or of a stack that was spread or turned."""
@@ -243,14 +265,14 @@ class Observer:
         return others[0] if len(others) == 1 else None
 
     def _from_pile(
-        self, state: AreaState, pile: AreaState, track: CardTrack, t_s: float, frames: tuple[int, ...]
+        self, state: AreaState, pile: AreaState, track: CardTrack, when: When, frames: tuple[int, ...]
     ) -> list[Event]:
         """A card known to lie under others comes into sight: spread out, or turned over."""
         track.card_id = pile.hidden.pop()
         self._identify(track)
         state.tracks.append(track)
         self._on_table[track.card_id] = track
-        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
         events: list[Event] = []
         if pile is not state:
             events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
@@ -259,7 +281,7 @@ class Observer:
         return events
 
     def _moved(
-        self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]
+        self, state: AreaState, track: CardTrack, cluster: CardCluster, when: When, frames: tuple[int, ...]
     ) -> Event:
         old = self._states[track.area]
         old.tracks = [other for other in old.tracks if other is not track]
@@ -268,7 +290,7 @@ class Observer:
         state.tracks.append(track)
         return CardMoved(
             table_id=self.table_id,
-            t_s=t_s,
+            **when,
             confidence=_sure(track),
             frames=frames,
             area=track.area,
@@ -307,16 +329,17 @@ class Observer:
             if now is not None or before is None:
                 state.chip_sights = sights if len(sights) == count_before else state.chip_sights
             return []
+        moment = state.chips_moment(sights)
         state.chips, state.chip_sights = now, sights
         confidence = min((chip.confidence for chip in sights), default=1.0)
         base: dict[str, Any] = {
             "table_id": self.table_id,
-            "t_s": t_s,
+            **_dated(moment, t_s, state.stirred_s),
             "confidence": confidence,
             "frames": frames,
             "area": state.area.name,
         }
-        by = state.visits.side
+        by = state.visits.side if moment is None else state.visits.side_between(moment.earliest_s, moment.latest_s)
         if not sights:
             return [WagerRemoved(**base, by=by)] if count_before else []
         total: dict[str, Any] = {"amount_cents": amount_cents(now, self.chip_values_cents), "chips": now}
@@ -383,6 +406,27 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
         ((track.center_mm[0] - cluster.last.center_mm[0]) ** 2 + (track.center_mm[1] - cluster.last.center_mm[1]) ** 2)
         ** 0.5
     )
+
+
+def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
+    """When what lies, or lay, where a track is came or went."""
+    return _dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
+
+
+def _dated(moment: Moment | None, rest_s: float, stirred_s: float | None) -> When:
+    """The times of an event: by when it had happened, and, where that is much earlier, when it can have happened at the earliest.
+
+    Args:
+        moment: what the film shows, None where it does not tell.
+        rest_s: when the rest began at which it was seen.
+        stirred_s: since when something may have happened there.
+    """
+    t_s = rest_s if moment is None else min(rest_s, moment.latest_s)
+    return _between(stirred_s if moment is None else moment.earliest_s, t_s)
+
+
+def _between(earliest_s: float | None, t_s: float) -> When:
+    return {"t_s": t_s, "earliest_s": earliest_s if earliest_s is not None and earliest_s < t_s - SHARP_S else None}
 
 
 def _face(track: CardTrack) -> Face:

@@ -28,6 +28,8 @@ LIKE_THE_OTHERS = 1.5
 """After several stays of a hand, newly covered up to this many times the narrowest strip of this pile is one card, not two."""
 ONE_CARD_MM2 = 1.25 * CARD_MM2
 """More than this newly covered is more than one card."""
+GOES_ON_S = 1.5
+"""A deal to one place goes on card by card: so soon after the last one another may come by a hand that is not made out."""
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class Pile:
         visits: stays of hands since then.
         strip_mm2: least ground newly covered by one card since the area was last empty, None before the second card.
         open: whether cards may have come unseen since then.
+        came_s: when the last card came, None before the first.
     """
 
     empty: tuple[Image, float] | None = None
@@ -47,27 +50,33 @@ class Pile:
     visits: int = 0
     strip_mm2: float | None = None
     open: bool = False
+    came_s: float | None = None
 
     def cleared(self, view: Image, level: float) -> None:
         """The area lies empty now."""
         self.empty, self.covered, self.visits = (view, level), None, 0
-        self.strip_mm2, self.open = None, False
+        self.strip_mm2, self.open, self.came_s = None, False, None
 
-    def look(self, view: Image, level: float, inside: Mask, px_per_mm: float, *, dealer: bool) -> bool:
+    def look(
+        self, t_s: float, view: Image, level: float, inside: Mask, px_per_mm: float, *, dealer: bool | None
+    ) -> bool:
         """Take a look at face-down cards without a hand over them; whether one card more lies there than at the last look.
 
         Args:
+            t_s: capture time.
             view: (h, w, 3) the area now.
             level: brightness of the table now.
             inside: (h, w) 1 within the area.
             px_per_mm: scale of the view.
-            dealer: only the dealer's hand was here since the last look.
+            dealer: whether only the dealer's hand was here since the last look, None where no hand was made out.
         """
         if self.empty is None:
             return False
         before, visits = self.covered, self.visits
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
+        if before is None:
+            self.came_s = t_s
         if before is None or visits == 0:
             return False
         grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
@@ -75,11 +84,20 @@ class Pile:
             return False
         one = GROWN_MM2 <= grown <= ONE_CARD_MM2 and freed <= FREED_SHARE * grown
         alike = self.strip_mm2 is not None and grown <= LIKE_THE_OTHERS * self.strip_mm2
+        if dealer is None:
+            dealer = self._goes_on(t_s, grown)
         if one and dealer and (visits == 1 or alike):
             self.strip_mm2 = min(grown, self.strip_mm2 or grown)
+            self.came_s = t_s
             return True
         self.open = self.open or grown >= GROWN_MM2
         return False
+
+    def _goes_on(self, t_s: float, grown_mm2: float) -> bool:
+        """Whether the last card came just now, and this ground is like what the others covered."""
+        strip = self.strip_mm2
+        alike = strip is None or strip / LIKE_THE_OTHERS <= grown_mm2 <= LIKE_THE_OTHERS * strip
+        return self.came_s is not None and t_s - self.came_s <= GOES_ON_S and alike
 
 
 def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask) -> Mask:

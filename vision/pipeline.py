@@ -18,20 +18,25 @@ from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import Layout
 from calibration.refine import Levels
 from rules.events import CoverageGap, Event, GapCause, Side
-from vision.areas import AreaState, RestResult, RestSettings, compared, judged
+from vision.areas import AreaState, Laid, RestResult, RestSettings, compared, judged
 from vision.chips import ChipReaderLike
 from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
 from vision.look import DetectorLike, Look, Looker
+from vision.moments import AreaFilm
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image
 from vision.tracks import consensus
+
+WAIT_S = 2.9
+"""Longest time events wait for an area where something may have happened before them; shorter than `service.watching.HOLD_S`."""
 
 
 class TableLike(Protocol):
@@ -124,21 +129,30 @@ class TableWatcher:
         self.gate = Gate(self.map, self.settings.gate)
         self.coverage = CoverageWatch(table.table_id, self.map, self.settings.coverage)
         self.hands = HandStretches(table.table_id)
+        self._outbox = Outbox()
         self.observer = Observer(
-            table.table_id, table.chips, decks=table.decks, stacks=table.dealing == "automated_shoe"
+            table.table_id,
+            table.chips,
+            decks=table.decks,
+            stacks=table.dealing == "automated_shoe",
+            take_back=self._outbox.take_back,
         )
         self.states = self._unknown()
         self._joined_s: float | None = None
         self.looks_made = 0
         self._next_gate_s: float | None = None
-        self._waiting: list[Event] = []
         self._seen = Seen(-1, 0.0)
         self._last: tuple[int, float] = (-1, 0.0)
 
     def _unknown(self) -> list[AreaState]:
         """The watched areas, none of them seen yet."""
         return [
-            AreaState(index, area, AreaView.around(area.polygon_mm, self.camera))
+            AreaState(
+                index,
+                area,
+                AreaView.around(area.polygon_mm, self.camera),
+                film=AreaFilm(area.polygon_mm, self.camera, self.map.scale),
+            )
             for index, area in enumerate(self.layout.areas)
             if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
         ]
@@ -173,11 +187,11 @@ class TableWatcher:
         if self.coverage.muted or self.keeper.doubtful:
             report = dataclasses.replace(report, hands=())
         if gaps:
-            self._waiting += gaps
+            self._outbox.add(gaps)
             self._disturb_all(frame.t_s)
             self._forget_after(gaps)
-        self._waiting += self.hands.feed(frame.index, frame.t_s, report.hands)
-        self._disturb(frame, report)
+        self._outbox.add(self.hands.feed(frame.index, frame.t_s, report.hands))
+        self._disturb(frame, report, small)
         if not self.coverage.muted and not self.keeper.doubtful:
             self._look(frame, report)
         self._seen = self._snapshot(frame, report)
@@ -212,12 +226,14 @@ class TableWatcher:
         self.looker.stand_at(camera)
         for state in self.states:
             state.stand_at(camera)
+            if state.film is not None:
+                state.film.stand_at(camera, self.map.scale)
 
     def close(self) -> list[Event]:
         """No more frames: what is still to be said."""
         for state in self.states:
             self._settle_early(state, 1.0, None)
-        self._waiting += [*self.hands.close(), *self.coverage.close()]
+        self._outbox.add([*self.hands.close(), *self.coverage.close()])
         return self._released(None)
 
     def lost(self, t_s: float) -> None:
@@ -235,10 +251,10 @@ class TableWatcher:
         long = [gap for gap in gaps if gap.area is None and gap.t_s - gap.since_s > ANOTHER_ROUND_S]
         if long:
             self._joined_s = min(gap.since_s for gap in long)
-            self._waiting += self.observer.forgotten(self.states, max(gap.t_s for gap in long))
+            self._outbox.add(self.observer.forgotten(self.states, max(gap.t_s for gap in long)))
             self.states = self._unknown()
 
-    def _disturb(self, frame: Frame, report: GateReport) -> None:
+    def _disturb(self, frame: Frame, report: GateReport, small: Image) -> None:
         sides: dict[str, Side | None] = {}
         for hand in report.hands:
             for name in hand.areas:
@@ -246,13 +262,25 @@ class TableWatcher:
         for state in self.states:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))
-            if not (covered or report.moving[state.index]):
+            stirs = covered or bool(report.moving[state.index])
+            if stirs:
+                self._settle_early(state, report.level, frame)
+                state.disturb(frame.t_s)
+            self._film(state, frame, small, report.level)
+            if not stirs:
                 continue
-            self._settle_early(state, report.level, frame)
-            state.disturb(frame.t_s)
             state.pile.visits = max(1, state.pile.visits)
             if covered:
                 state.visits.seen(frame.t_s, sides[state.area.name])
+
+    def _film(self, state: AreaState, frame: Frame, small: Image, level: float) -> None:
+        """Keeps what the small picture shows of an area, while pictures can be put down to the table."""
+        if state.film is None:
+            return
+        if self.coverage.muted or self.keeper.doubtful or small.shape != (*self.map.labels.shape, 3):
+            state.film.forget()
+        else:
+            state.film.feed(frame.t_s, small, level, calm=not state.disturbed)
 
     def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
@@ -270,6 +298,9 @@ class TableWatcher:
         self._tell(state, result)
         state.reference = last.view, level
         state.outdated = True
+        state.stirred_s = last.t_s
+        if state.film is not None:
+            state.film.settled(last.t_s)
         state.visits.clear()
         state.looks.clear()
         state.glimpses.clear()
@@ -281,13 +312,13 @@ class TableWatcher:
         if events and state.reference is None and self._joined_s is not None:
             t_s = max(event.t_s for event in events)
             since_s = min(self._joined_s, t_s)
-            self._waiting.append(
-                CoverageGap(
-                    table_id=self.table.table_id, t_s=t_s, since_s=since_s, cause=GapCause.JOINED,
-                    area=state.area.name, frames=frames[:1],
-                )
+            gap = CoverageGap(
+                table_id=self.table.table_id, t_s=t_s, since_s=since_s, cause=GapCause.JOINED,
+                area=state.area.name, frames=frames[:1],
             )  # fmt: skip
-        self._waiting += events
+            self._outbox.add([gap])
+        self._outbox.add(events)
+        self._tell_laid(state)
 
     def _rest_began_s(self, state: AreaState) -> float:
         if state.active_s is None:
@@ -320,12 +351,27 @@ class TableWatcher:
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
         """One card more on those that lie here?"""
-        dealer, state.sides = state.sides == {Side.DEALER}, set()
+        sides, state.sides = state.sides, set()
+        touched_s, state.touched_s = state.touched_s, None
         if not look.cards or any(card.face_up for card in look.cards):
             return
-        more = state.pile.look(look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer)
-        if more and state.tracks and not any(track.face_up or track.stack for track in state.tracks):
-            self._waiting.append(self.observer.laid_on(state, self._rest_began_s(state), look))
+        dealer = sides == {Side.DEALER} if sides else None
+        more = state.pile.look(look.t_s, look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer)
+        if not more or any(track.face_up or track.stack for track in state.tracks):
+            return
+        laid = Laid(touched_s, self._rest_began_s(state), look)
+        if state.tracks:
+            self._outbox.add([self.observer.laid_on(state, laid)])
+        else:
+            state.laid.append(laid)
+
+    def _tell_laid(self, state: AreaState) -> None:
+        """Cards that came to lie on others before the first here were sure, as far as they are not seen beside them."""
+        laid, state.laid = state.laid, []
+        if not state.tracks or any(track.face_up or track.stack for track in state.tracks):
+            return
+        unseen = 1 + len(laid) - len(state.tracks)
+        self._outbox.add(self.observer.laid_on(state, one) for one in laid[len(laid) - max(0, unseen) :])
 
     def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
         """Whether the area shows what it showed at its last rest, so that the networks need not look."""
@@ -341,6 +387,8 @@ class TableWatcher:
         self.gate.accept(state.index)
         state.outdated = False
         state.reference = state.looks[-1].view, level
+        if state.film is not None:
+            state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
             state.pile.cleared(*state.reference)
         state.looks.clear()
@@ -355,24 +403,19 @@ class TableWatcher:
         look = state.looks.pop()
         state.again -= 1
         clusters = list(consensus([look]).cards)
-        self._waiting += self.observer.read_again(state, clusters, look.t_s, (look.frame,))
+        self._outbox.add(self.observer.read_again(state, clusters, look.t_s, (look.frame,)))
         if all(track.card is not None for track in state.tracks if track.face_up):
             state.again = 0
 
     def _released(self, now_s: float | None) -> list[Event]:
         """Events no earlier one can still come before; all of them when `now_s` is None."""
-        horizon = float("inf")
-        if now_s is not None:
-            quiet = self.settings.rest.settle_s + self.settings.gate.motion_s
-            horizon = now_s - quiet
-            for state in self.states:
-                if state.disturbed and state.looks:
-                    horizon = min(horizon, self._rest_began_s(state) - 1e-6)
-                if state.glimpses:
-                    horizon = min(horizon, max(state.glimpses[0][0], now_s - WAIT_S) - 1e-6)
-        ready = sorted((event for event in self._waiting if event.t_s <= horizon), key=_order)
-        self._waiting = [event for event in self._waiting if event.t_s > horizon]
-        return ready
+        if now_s is None:
+            return self._outbox.ready(float("inf"))
+        horizon = now_s - self.settings.rest.settle_s - self.settings.gate.motion_s
+        for state in self.states:
+            if state.disturbed and state.stirred_s is not None:
+                horizon = min(horizon, max(state.stirred_s, now_s - WAIT_S) - 1e-6)
+        return self._outbox.ready(horizon)
 
     def _snapshot(self, frame: Frame, report: GateReport) -> Seen:
         cards = tuple(
@@ -394,13 +437,3 @@ class TableWatcher:
         )
         hands = tuple(SeenHand(hand.box_px, hand.side) for hand in report.hands)
         return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
-
-
-WAIT_S = 2.0
-"""Longest time events wait for an area whose rests were too short to be sure."""
-KIND_ORDER = {"coverage_gap": 0, "hand_over": 1, "card_removed": 2, "wager_removed": 2, "wager_decreased": 2}
-"""Among events of the same moment: first what hides, then what goes, then what comes."""
-
-
-def _order(event: Event) -> tuple[float, int]:
-    return event.t_s, KIND_ORDER.get(event.kind, 3)

@@ -41,6 +41,7 @@ FIELDS: dict[str, st.SearchStrategy[object]] = {
     "t_s": st.floats(0, 300).map(lambda t: round(t, 3)),
     "confidence": st.sampled_from([1.0, 0.9, 0.3]),
     "frames": st.lists(st.integers(0, 99), max_size=2).map(tuple),
+    "earliest_s": st.one_of(st.none(), st.floats(0, 300).map(lambda t: round(t, 3))),
     "area": st.sampled_from(AREAS),
     "from_area": st.sampled_from(AREAS),
     "to_area": st.one_of(st.none(), st.sampled_from(AREAS)),
@@ -318,6 +319,18 @@ def test_evidence_names_events_and_frames() -> None:
     finding = next(f for f in judge(script.events) if f.verdict is Verdict.BREACH)
     assert script.index("pay:1.ante") in finding.events
     assert finding.frames == (77, 78)
+
+
+@pytest.mark.parametrize(("hidden_s", "verdict"), [(0.3, Verdict.BREACH), (0.9, Verdict.UNDETERMINED)])
+def test_an_order_that_hands_hid_is_no_breach(hidden_s: float, verdict: Verdict) -> None:
+    script = build()
+    script.swap("deal:3.1", "deal:4.1")
+    late = script.get("deal:3.1")
+    script.change("deal:3.1", earliest_s=round(late.t_s - hidden_s, 3))
+    (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-MS-ORDER"]
+    assert finding.verdict is verdict
+    if verdict is Verdict.UNDETERMINED:
+        assert "hands lay over it" in finding.missing
 
 
 def test_whole_table_gap_leaves_nothing_to_say() -> None:

@@ -194,6 +194,15 @@ def reach(
     return (Arm(tip, (home_mm[0], home_mm[1] + (200 if home_mm[1] > 0 else -200))),)
 
 
+def dart(t_s: float, at_s: float, tip_mm: tuple[float, float], home_mm: tuple[float, float]) -> tuple[Arm, ...]:
+    """A quick hand that is at a point at `at_s`, on its way 0.15 s before and after."""
+    share = 1.0 - abs(t_s - at_s) / 0.15
+    if share <= 0.0:
+        return ()
+    tip = (home_mm[0] + share * (tip_mm[0] - home_mm[0]), home_mm[1] + share * (tip_mm[1] - home_mm[1]))
+    return (Arm(tip, (home_mm[0], home_mm[1] - 200)),)
+
+
 def frames(
     table: DrawnTable,
     scene_at: Callable[[float], Things],

@@ -45,3 +45,14 @@ def test_out_of_sight_nobody_knows_and_certainty_begins_anew() -> None:
     found.clear()
     found.seen(3.0, P)
     assert found.side is P
+
+
+def test_only_hands_that_were_there_within_a_time_count() -> None:
+    found = visits((1.0, 1.4, D), (3.0, 3.4, P))
+    assert found.side is None
+    assert found.side_between(2.5, 3.2) is P
+    assert found.side_between(1.2, 2.0) is D
+    assert found.side_between(1.2, 3.2) is None
+    assert found.side_between(1.8, 2.6) is None
+    found.blind = True
+    assert found.side_between(2.5, 3.2) is None

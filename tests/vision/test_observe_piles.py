@@ -10,7 +10,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import Event
-from vision.areas import AreaState, RestResult
+from vision.areas import AreaState, Laid, RestResult
 from vision.look import CardSight, Look
 from vision.observe import Observer
 from vision.rectify import AreaView
@@ -34,8 +34,8 @@ def sight(area: AreaState, dx: float, face_up: bool, card: str | None) -> CardSi
 class Hand:
     """An observer with the areas of one hand."""
 
-    def __init__(self, *names: str, stacks: bool = False) -> None:
-        self.observer = Observer("t1", {"red": 500}, stacks=stacks)
+    def __init__(self, *names: str, stacks: bool = False, told: bool = True) -> None:
+        self.observer = Observer("t1", {"red": 500}, stacks=stacks, take_back=lambda event: not told)
         self.states = {name: state(name) for name in names}
 
     def rest(self, t_s: float, name: str, *cards: tuple[float, str]) -> list[tuple[str, str, int | None]]:
@@ -61,7 +61,7 @@ class Hand:
 
     def laid_on(self, t_s: float, name: str) -> list[tuple[str, str, int | None]]:
         look = Look(int(t_s * 30), t_s, np.zeros((4, 4, 3), np.uint8), (), (), False)
-        return told([self.observer.laid_on(self.states[name], t_s, look)])
+        return told([self.observer.laid_on(self.states[name], Laid(t_s - 0.2, t_s, look))])
 
 
 def told(events: Sequence[Event]) -> list[tuple[str, str, int | None]]:
@@ -98,6 +98,13 @@ def test_a_card_that_left_and_lies_turned_elsewhere_keeps_its_id() -> None:
     hand.rest(1, "dealer.2", (0, "back"))
     assert hand.rest(8.8, "dealer.2") == [("card_removed", "dealer.2", 1)]
     assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_placed", "dealer.5", 1)]
+
+
+def test_before_its_leaving_was_told_such_a_card_is_moved_and_turned() -> None:
+    hand = Hand("dealer.2", "dealer.5", told=False)
+    hand.rest(1, "dealer.2", (0, "back"))
+    hand.rest(8.8, "dealer.2")
+    assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_moved", "dealer.5", 1), ("card_turned", "dealer.5", 1)]
 
 
 @pytest.mark.parametrize("later", [12.0, 9.0])

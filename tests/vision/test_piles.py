@@ -30,13 +30,15 @@ def pile() -> Pile:
     pile = Pile()
     pile.cleared(view(), 100.0)
     pile.visits = 1
-    assert not pile.look(view((40, 40)), 100.0, INSIDE, 1.0, dealer=True), "the first card is no card on another"
+    assert not pile.look(0.0, view((40, 40)), 100.0, INSIDE, 1.0, dealer=True), "the first card is no card on another"
     return pile
 
 
-def look(pile: Pile, *cards: tuple[float, float], visits: int = 1, dealer: bool = True) -> bool:
+def look(
+    pile: Pile, *cards: tuple[float, float], visits: int = 1, dealer: bool | None = True, t_s: float = 0.6
+) -> bool:
     pile.visits = visits
-    return pile.look(view(*cards, seed=len(cards)), 100.0, INSIDE, 1.0, dealer=dealer)
+    return pile.look(t_s, view(*cards, seed=len(cards)), 100.0, INSIDE, 1.0, dealer=dealer)
 
 
 def test_each_card_laid_beside_the_one_below_counts(pile: Pile) -> None:
@@ -71,5 +73,18 @@ def test_after_several_visits_a_strip_like_the_others_is_one_card(pile: Pile) ->
 def test_light_that_changes_is_no_card(pile: Pile) -> None:
     pile.visits = 1
     darker = (view((40, 40)) * 0.8).astype(np.uint8)
-    assert not pile.look(darker, 80.0, INSIDE, 1.0, dealer=True)
+    assert not pile.look(0.6, darker, 80.0, INSIDE, 1.0, dealer=True)
     assert not pile.open
+
+
+def test_a_card_by_a_hand_not_made_out_counts_while_the_deal_to_the_place_goes_on(pile: Pile) -> None:
+    assert look(pile, (40, 40), (53, 40), dealer=None, t_s=0.6)
+    assert look(pile, (40, 40), (53, 40), (66, 40), dealer=None, t_s=1.2)
+    assert not look(pile, (40, 40), (53, 40), (66, 40), (79, 40), dealer=None, t_s=4.0)
+    assert pile.open
+
+
+def test_ground_unlike_that_of_the_other_cards_is_no_card_of_a_hand_not_made_out(pile: Pile) -> None:
+    assert look(pile, (40, 40), (53, 40), dealer=None, t_s=0.6)
+    assert not look(pile, (40, 40), (53, 40), (90, 40), dealer=None, t_s=1.2)
+    assert pile.open

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, frames, reach
+from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, dart, frames, reach
 
 from rules.events import (
     CardPlaced,
@@ -305,3 +305,38 @@ def test_snapshot_and_overlay_show_what_lies_there(table: DrawnTable) -> None:
     drawn = draw_seen(last.image, watcher.seen, table.layout, table.camera, highlight=("seat4.cards",))
     assert drawn.shape == last.image.shape
     assert (drawn != last.image).any()
+
+
+def test_chips_laid_and_taken_under_hands_that_stay_are_told_when_it_happened(table: DrawnTable) -> None:
+    at = table.center("seat3.ante")
+    home = player_home(table, "seat3.ante")
+    beside = (at[0] + 60, at[1] + 75)
+
+    def scene(t: float) -> Things:
+        arms = reach(t, 1.0, at, home, stay_s=0.1) + reach(t, 1.6, beside, home, stay_s=1.4)
+        arms += reach(t, 5.0, at, DEALER_HOME, stay_s=0.1) + reach(
+            t, 5.6, (at[0] + 40, at[1] - 45), DEALER_HOME, stay_s=1.6
+        )
+        return Things(chips=(Chip("red", at),) if 1.55 < t < 5.55 else (), arms=arms)
+
+    placed, removed = without_hands(events_of(table, scene, 10.0))
+    assert isinstance(placed, WagerPlaced)
+    assert 1.5 <= placed.t_s <= 2.0
+    assert isinstance(removed, WagerRemoved)
+    assert 5.5 <= removed.t_s <= 6.0
+    assert removed.by is Side.DEALER
+
+
+def test_cards_dealt_on_one_another_in_quick_order_are_all_counted(table: DrawnTable) -> None:
+    x, y = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        times = [1.5 + 0.6 * k for k in range(5)]
+        cards = tuple(Card("Qd", (x - 28 + 14 * k, y)) for k, end in enumerate(times) if t >= end)
+        arms = tuple(arm for k, end in enumerate(times) for arm in dart(t, end, (x - 28 + 14 * k, y - 30), DEALER_HOME))
+        return Things(cards=cards, arms=arms)
+
+    dealt = without_hands(events_of(table, scene, 7.0))
+    assert [(event.kind, event.area) for event in dealt] == [("card_placed", "seat3.cards")] * 5  # type: ignore[attr-defined]
+    assert [event.t_s for event in dealt] == pytest.approx([1.5 + 0.6 * k for k in range(5)], abs=0.3)
+    assert len({event.card_id for event in dealt if isinstance(event, CardPlaced)}) == 5

@@ -1,0 +1,115 @@
+"""When something came or went, told by the small picture of every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.camera import Camera
+from vision.moments import AreaFilm, Moment
+
+SIZE = (480, 270)
+CAMERA = Camera.looking_at((0, 480, 2400), (0, 500), 0, 300, SIZE)
+AREA = [(-120, 400), (120, 400), (120, 560), (-120, 560)]
+CARD = np.array([[-30, 440], [33, 440], [33, 528], [-30, 528]], float)
+FELT, BACK, SKIN = (90, 120, 110), (150, 150, 90), (160, 110, 150)
+HZ = 15
+
+
+def picture(
+    *things: tuple[tuple[int, int, int], npt.NDArray[np.float64]], gain: float = 1.0, seed: int = 0
+) -> npt.NDArray[np.uint8]:
+    """A small picture in Y, U, V: upright boxes on the felt, given by corners in table millimetres."""
+    out = np.full((SIZE[1], SIZE[0], 3), FELT, float)
+    for color, box in things:
+        px = CAMERA.image_from_table(box)
+        (x0, y0), (x1, y1) = np.round(px.min(axis=0)).astype(int), np.round(px.max(axis=0)).astype(int)
+        out[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)] = color
+    out[..., 0] *= gain
+    out += np.random.default_rng(seed).normal(0, 2, out.shape)
+    return np.clip(out, 0, 255).astype(np.uint8)
+
+
+def hand(reach_mm: float) -> npt.NDArray[np.float64]:
+    """An arm from the dealer's edge over the whole width, to `reach_mm` from it."""
+    return np.array([[-200, 0], [200, 0], [200, reach_mm], [-200, reach_mm]], float)
+
+
+def filmed(scene: Callable[[float], list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]], *, calm_s: float = 1.0, until_s: float = 5.0, gain: Callable[[float], float] = lambda t: 1.0) -> AreaFilm:  # fmt: skip
+    film = AreaFilm(AREA, CAMERA, 1.0)
+    for k in range(round(until_s * HZ) + 1):
+        t = k / HZ
+        film.feed(t, picture(*scene(t), gain=gain(t), seed=k), 90.0 * gain(t), calm=t < calm_s)
+    return film
+
+
+def between(moment: Moment | None, earliest_s: float, latest_s: float) -> None:
+    assert moment is not None
+    assert earliest_s - 0.15 <= moment.earliest_s <= earliest_s + 0.15
+    assert latest_s - 0.15 <= moment.latest_s <= latest_s + 0.15
+
+
+def test_a_card_is_there_as_soon_as_some_of_it_shows_though_the_hand_stays() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [] if t < 1.2 else [(SKIN, hand(560))] if t < 2.0 else [(SKIN, hand(495))] if t < 4.0 else []
+        return ([(BACK, CARD)] if t >= 1.6 else []) + arm
+
+    between(filmed(scene).moment([CARD], 5.0), 1.2, 2.0)
+
+
+def test_a_card_that_goes_is_gone_between_the_last_picture_of_it_and_the_first_of_the_felt() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [(SKIN, hand(560))] if 1.5 < t < 1.9 else [(SKIN, hand(470))] if 1.9 <= t < 4.0 else []
+        return ([(BACK, CARD)] if t < 1.7 else []) + arm
+
+    between(filmed(scene).moment([CARD], 5.0), 1.5, 1.9)
+
+
+def test_a_hand_that_covered_before_and_showed_the_same_again_is_no_moment() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [(SKIN, hand(560))] if 1.2 < t < 2.0 or 3.0 < t < 3.4 else []
+        return ([(BACK, CARD)] if t > 3.2 else []) + arm
+
+    between(filmed(scene).moment([CARD], 5.0), 3.0, 3.4)
+
+
+def test_light_that_changes_moves_no_moment() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        return [(BACK, CARD)] if t > 2.0 else []
+
+    between(filmed(scene, gain=lambda t: 1.0 if t < 3 else 0.8).moment([CARD], 5.0), 2.0, 2.0)
+
+
+@pytest.mark.parametrize("now_s", [0.9, 5.0])
+def test_what_looks_the_same_before_and_after_tells_nothing(now_s: float) -> None:
+    assert filmed(lambda t: []).moment([CARD], now_s) is None
+
+
+def test_before_anything_was_at_rest_nothing_is_told() -> None:
+    assert filmed(lambda t: [(BACK, CARD)] if t > 1 else [], calm_s=0.0).moment([CARD], 5.0) is None
+
+
+def test_what_came_after_a_rest_is_held_against_that_rest() -> None:
+    other = CARD + np.array([70, 0])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        return ([(BACK, CARD)] if t > 1.5 else []) + ([(BACK, other)] if t > 3.5 else [])
+
+    film = filmed(scene)
+    film.settled(2.5)
+    assert film.moment([CARD], 5.0) is None
+    between(film.moment([other], 5.0), 3.5, 3.5)
+
+
+def test_outside_the_picture_and_after_a_camera_that_moved_nothing_is_told() -> None:
+    film = filmed(lambda t: [(BACK, CARD)] if t > 2 else [])
+    assert film.moment([CARD + 5000.0], 5.0) is None
+    film.stand_at(CAMERA, 1.0)
+    assert film.moment([CARD], 5.0) is None
+    away = AreaFilm([(9000, 9000), (9100, 9000), (9100, 9100), (9000, 9100)], CAMERA, 1.0)
+    for k in range(30):
+        away.feed(k / HZ, picture(seed=k), 90.0, calm=k < 15)
+    assert away.moment([CARD], 2.0) is None
