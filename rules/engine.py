@@ -34,6 +34,8 @@ from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
 """A breach that rests on an event less sure than this is undetermined."""
+TOGETHER_S = 1.0
+"""Cards of one hand that hands hid for less than this were dealt or turned together."""
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
 
@@ -355,16 +357,24 @@ def _ordered(outcome: Outcome) -> Outcome:
     if outcome.verdict is not Verdict.BREACH:
         return outcome
     for step in outcome.steps:
-        earliest_s = step.event.earliest_s
-        if earliest_s is None:
+        since_s = step.event.earliest_s
+        if since_s is None:
             continue
-        if any(earliest_s < other.t_s < step.t_s for other in outcome.steps):
+        if any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps):
             area = getattr(step.event, "area", "the table")
-            missing = f"when {area} changed: hands lay over it from {earliest_s:.1f} s to {step.t_s:.1f} s"
+            missing = f"when {area} changed: hands lay over it from {since_s:.1f} s to {step.t_s:.1f} s"
             return dataclasses.replace(
                 outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
             )
     return outcome
+
+
+def _at_once(step: Step, other: Step) -> bool:
+    """Cards of one hand dealt or turned together: a short stretch in which nobody's order hangs on theirs."""
+    if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
+        return False
+    short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
+    return short and group_of(step.event.area) == group_of(other.event.area)
 
 
 def _scope(check: Check, place: str | None) -> str | None:

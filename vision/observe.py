@@ -40,8 +40,8 @@ WAGER_KINDS = (AreaKind.WAGER,)
 
 When = dict[str, Any]
 """`t_s` and `earliest_s` of an event."""
-SHARP_S = 0.15
-"""A moment known to within two frames or so is told as it is."""
+SHARP_S = 0.25
+"""A moment known to within three frames or so is told as it is."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 

@@ -102,13 +102,13 @@ def _event(cls: type[Event]) -> st.SearchStrategy[Event]:
         strategies["amount_cents"] = st.integers(0, 1000)
     if cls.kind in ("cards_shuffled", "deck_loaded"):
         strategies["by"] = st.sampled_from(list(Agent))
-    built = st.builds(cls, **{name: strategies[name] for name in names if name in strategies})
-    return built.map(_ordered) if "since_s" in names else built
+    return st.builds(cls, **{name: strategies[name] for name in names if name in strategies}).map(_ordered)
 
 
 def _ordered(event: Event) -> Event:
     """What began did not begin after it ended."""
-    return replace(event, since_s=min(event.since_s, event.t_s))  # type: ignore[call-arg, attr-defined]
+    since = {name: getattr(event, name, None) for name in ("since_s", "earliest_s")}
+    return replace(event, **{name: min(t, event.t_s) for name, t in since.items() if t is not None})  # type: ignore[arg-type]
 
 
 COMMON = ["card_placed", "card_turned", "card_removed", "wager_placed", "wager_removed", "payout_placed", "hand_over"]

@@ -136,6 +136,8 @@ class DrawnDetector:
         for mask, class_id in ((face, FACE), (back, BACK)):
             for contour in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
                 rect = cv2.minAreaRect(contour)
+                if class_id == BACK and 1.1 < rect[1][0] * rect[1][1] / (63.5 * 88.9) < 2.2:
+                    rect = (rect[0], (63.0, 88.0), 0.0)  # backs on one another: one upright card in the middle
                 if 50 < min(rect[1]) < 75 and 75 < max(rect[1]) < 100:
                     boxes.append(_upright(cv2.boxPoints(rect)))
                     classes.append(class_id)
