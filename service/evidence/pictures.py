@@ -24,8 +24,8 @@ KEPT_S = 150.0
 EVERY_S = 0.5
 AFTER_REST_S = 0.4
 """An event carries the moment the rest began; a little later the hand is gone. A hand is shown in the middle of its stay."""
-KNOWN_WITHIN_S = 1.6
-"""So long after a change at most its picture is looked for."""
+KNOWN_WITHIN_S = 4.0
+"""So long after a change at most its picture is looked for: hands may stay over what they laid."""
 CLOSE_MM = 165.0
 """How far a close-up goes to each side of the middle of its area at least: the three community boxes fit in."""
 MOMENTS = 3
