@@ -596,6 +596,11 @@ class Round:
                 found.append(step)
         return tuple(found)
 
+    def over(self, area: str, since_s: float, until_s: float, side: Side | None = None) -> tuple[Step, ...]:
+        """Hands that were over an area at any moment of a time, of one side where given; they may have stayed longer."""
+        found = self.touched(area, since_s, float("inf"), side)
+        return tuple(step for step in found if getattr(step.event, "since_s", step.t_s) <= until_s)
+
     def folded(self, seat: int) -> bool | None:
         """Whether a seat is out: True on announced or collected, False with a Play Wager, None where not known."""
         if self.table.law.decision is None or self.wager(seat, self.table.law.decision) is not None:

@@ -299,7 +299,7 @@ class Decision:
             return gap
         up = [c.turned for c in r.seat_cards(seat) if c.turned is not None and made.placed.t_s < c.turned.t_s < end]
         if up and not ctx.void_due:
-            hands = r.touched(area, up[0].t_s - 0.3, up[0].t_s + STILL_S)
+            hands = r.over(area, up[0].t_s - 0.3, up[0].t_s + STILL_S)
             if any(getattr(step.event, "side", None) is Side.DEALER for step in hands):
                 return undetermined(expected, "whose hand turned the card", [*up, *hands])
             return breach(expected, f"a card was turned face up at {up[0].t_s:.1f} s", [made.placed, *up], area=area)

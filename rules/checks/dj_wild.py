@@ -220,7 +220,7 @@ def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
         for card in r.seat_cards(seat):
             if card.turned is None or last is None or card.turned.t_s > last - STILL_S:
                 continue
-            hands = r.touched(area, card.turned.t_s - 0.3, card.turned.t_s + STILL_S)
+            hands = r.over(area, card.turned.t_s - 0.3, card.turned.t_s + STILL_S)
             sides = {getattr(step.event, "side", None) for step in hands}
             if Side.DEALER in sides and Side.PLAYER not in sides:
                 return card.turned, []

@@ -97,7 +97,7 @@ def _handed(r: Round, wager: Wager) -> tuple[Step, ...]:
     """Hands of the dealer over a bet shortly before it left."""
     assert wager.removed is not None
     t = wager.removed.t_s
-    return r.touched(wager.area, t - HANDED_S, t + GRACE_S, Side.DEALER)
+    return r.over(wager.area, t - HANDED_S, t + GRACE_S, Side.DEALER)
 
 
 def rides(number: int) -> Judge:

@@ -21,12 +21,14 @@ from rules.events import (
     Event,
     Face,
     GapCause,
+    HandOver,
     NoMoreBets,
     Side,
     TableClosed,
     WagerPlaced,
 )
 from rules.findings import Verdict, finding_to_json
+from rules.rounds import Round, Step
 from rules.table import TableConfig
 
 AREAS = [
@@ -319,6 +321,17 @@ def test_evidence_names_events_and_frames() -> None:
     finding = next(f for f in judge(script.events) if f.verdict is Verdict.BREACH)
     assert script.index("pay:1.ante") in finding.events
     assert finding.frames == (77, 78)
+
+
+def test_a_hand_that_stays_is_over_an_area_before_it_has_left_it() -> None:
+    r = Round(table(), 1)
+    r.add(Step(0, HandOver(table_id="riu-test", t_s=12.0, area="seat1.cards", since_s=9.0, side=Side.DEALER)))
+    assert not r.touched("seat1.cards", 9.7, 11.0)
+    assert len(r.over("seat1.cards", 9.7, 11.0, Side.DEALER)) == 1
+    assert not r.over("seat1.cards", 9.7, 11.0, Side.PLAYER)
+    assert not r.over("seat3.cards", 9.7, 11.0)
+    assert not r.over("seat1.cards", 5.0, 8.9)
+    assert not r.over("seat1.cards", 12.0, 13.0)
 
 
 @pytest.mark.parametrize(("hidden_s", "verdict"), [(0.3, Verdict.BREACH), (0.9, Verdict.UNDETERMINED)])
