@@ -13,6 +13,7 @@ from service.audit.calendar import ShiftPlan
 from service.audit.questions import Questions
 from service.audit.video import VideoRounds
 from service.errors import NotFoundError
+from service.evidence.erasing import Deletions
 from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
@@ -93,6 +94,7 @@ class House:
         """Begins to watch every table, after writing the evidence that a crash prevented."""
         if self.evidence is not None:
             recover(self.evidence, self.store)
+            Deletions(self.evidence, self.store).finish()
             self.evidence.start()
         for worker in self.background:
             worker.start()

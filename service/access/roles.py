@@ -55,7 +55,7 @@ WHAT_IT_ALLOWS: dict[Permission, str] = {
     Permission.ALERTS_REOPEN: "open an alert again that was closed",
     Permission.EVIDENCE_READ: "see pictures and clips of alerts, and live pictures",
     Permission.EVIDENCE_EXPORT: "take bundles of evidence out of the system",
-    Permission.EVIDENCE_KEEP: "place and lift holds on evidence",
+    Permission.EVIDENCE_KEEP: "place and lift holds on evidence, delete what is due, erase on request",
     Permission.REVIEWS_READ: "read reviews of recordings and their reports",
     Permission.REVIEWS_RUN: "start, cancel and resume reviews",
     Permission.AUDIT_READ: "read payout accuracy and audit reports",

@@ -101,7 +101,7 @@ class Keeper:
     def _write(self, session: Session, rounds: Sequence[Placed], import_id: int | None) -> None:
         self._number_kinds(session, rounds)
         last = session.scalar(sa.select(sa.func.max(AuditRoundRow.round_seq))) or 0
-        sums = _Sums()
+        sums = Sums()
         rows: dict[type[Base], list[dict[str, Any]]] = {AuditRoundRow: [], BodyRow: [], FactRow: [], ExceptionRow: []}
         for seq, placed in enumerate(rounds, start=last + 1):
             judged = placed.judged
@@ -146,7 +146,7 @@ class Keeper:
         self._kinds = {Kind(game, wager, line): number for game, wager, line, number in session.execute(query)}
 
 
-class _Sums:
+class Sums:
     """The sums of a batch, to be added to those kept."""
 
     def __init__(self) -> None:
@@ -174,8 +174,13 @@ class _Sums:
         self.tables[RoundSumRow].setdefault(key, Tally()).include(total)
         self.rounds[key] = self.rounds.get(key, 0) + 1
 
-    def write(self, session: Session) -> None:
-        """Add all to what is kept; rows in the order of their keys, so that two writers never wait for each other."""
+    def write(self, session: Session, *, sign: int = 1) -> None:
+        """Add all to what is kept; rows in the order of their keys, so that two writers never wait for each other.
+
+        Args:
+            session: its transaction writes.
+            sign: -1 takes away what was added before.
+        """
         for table, cells in self.tables.items():
             if not cells:
                 continue  # rounds of which no wager was settled
@@ -187,8 +192,8 @@ class _Sums:
             rows = []
             for key in sorted(cells):
                 tally = cells[key]
-                row = dict(zip(keys, key, strict=True)) | {name: getattr(tally, name) for name in MEASURES}
-                rows.append(row | ({"rounds": self.rounds[key]} if table is RoundSumRow else {}))
+                row = dict(zip(keys, key, strict=True)) | {name: sign * getattr(tally, name) for name in MEASURES}
+                rows.append(row | ({"rounds": sign * self.rounds[key]} if table is RoundSumRow else {}))
             statement = _insert(session, table.__table__)
             new = statement.excluded
             session.execute(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -54,6 +54,13 @@ class Due:
     scope: Scope
     klass: str
     why: str
+    table_id: str
+
+    @property
+    def said(self) -> str:
+        """What it is, for the log."""
+        what = "films of bundle" if self.scope is Scope.CLIPS else "bundle"
+        return f"{what} {self.number} ({self.name}): {self.why}"
 
 
 def read_policy(path: Path) -> Policy:
@@ -93,9 +100,10 @@ def due(policy: Policy, index: Index, status_of: Callable[[Entry], str | None], 
             it is due, since a confirmed one may have to be kept longer.
         now: the time.
     """
+    least = min((*policy.bundles_days.values(), *policy.clips_days.values()), default=None)
     for number in sorted(index.entries):
         entry = index.entries[number]
-        if entry.held is not None or Scope.BUNDLE in entry.expired:
+        if least is None or entry.held is not None or Scope.BUNDLE in entry.expired or now < kept_until(entry, least):
             continue
         status = status_of(entry)
         if status is None:
@@ -103,13 +111,16 @@ def due(policy: Policy, index: Index, status_of: Callable[[Entry], str | None], 
         klass = status if status in CLASSES else str(entry.link.body["severity"])
         for scope, days_of in ((Scope.BUNDLE, policy.bundles_days), (Scope.CLIPS, policy.clips_days)):
             days = days_of.get(klass)
-            if days is None or scope in entry.expired or not _is_over(entry, max(days, policy.legal_minimum_days), now):
+            if days is None or scope in entry.expired or now < kept_until(entry, max(days, policy.legal_minimum_days)):
                 continue
             what = "films of" if scope is Scope.CLIPS else "bundles of"
-            yield Due(number, entry.name, scope, klass, f"{what} {klass} alerts are kept {days} days")
+            why = f"{what} {klass} alerts are kept {max(days, policy.legal_minimum_days)} days"
+            yield Due(number, entry.name, scope, klass, why, str(entry.link.body["table_id"]))
             break
 
 
-def _is_over(entry: Entry, days: int, now: datetime) -> bool:
-    since: Any = max(str(entry.link.time_utc), str(entry.link.body["raised_utc"]))
-    return now >= datetime.fromisoformat(since) + timedelta(days=days)
+def kept_until(since: Entry | datetime, days: int) -> datetime:
+    """When so many days are over, of a bundle since it was stored, or since a moment."""
+    if isinstance(since, Entry):
+        since = datetime.fromisoformat(max(str(since.link.time_utc), str(since.link.body["raised_utc"])))
+    return since + timedelta(days=days)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,12 +18,12 @@ from service.api import Id, house_of, table_of_alert
 from service.errors import NotFoundError
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
 from service.evidence.chain import BUNDLES, CHAIN, read_link
+from service.evidence.erasing import Deletions
 from service.evidence.index import Entry, Scope
 from service.evidence.mp4 import frame_at
 from service.evidence.pictures import encode
-from service.evidence.retention import due
+from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
-from service.evidence.standing import status_of
 from service.evidence.zips import zip_folder
 from service.store import Alert
 
@@ -106,6 +107,11 @@ class DuePublic(BaseModel):
     scope: Scope
     klass: str
     why: str
+
+    @classmethod
+    def of(cls, one: Due) -> DuePublic:
+        """As the interface gives it."""
+        return cls(number=one.number, name=one.name, scope=one.scope, klass=one.klass, why=one.why)
 
 
 class ExpireCreate(BaseModel):
@@ -288,26 +294,33 @@ def get_storage(request: Request) -> StoragePublic:
 @needs(Permission.EVIDENCE_KEEP, what="evidence.due", about="what the retention lets go")
 def list_due(request: Request) -> list[DuePublic]:
     """What may be deleted now by the retention; nothing is deleted by itself."""
-    return _due(request)
+    return [DuePublic.of(one) for one in _deletions(request).due(_keeps(request))]
 
 
 @router.post("/evidence/expire")
 @needs(Permission.EVIDENCE_KEEP, what="evidence.expire", about="bundles that are due")
 def post_expire(request: Request, given: ExpireCreate) -> list[DuePublic]:
     """Deletes those of the given bundles that are due; the chain keeps a link for each. Returns what was deleted."""
-    room, wanted = _room(request), set(given.numbers)
-    done = [one for one in _due(request) if one.number in wanted]
+    who = principal_of(request)
+    done = _deletions(request).delete_due(set(given.numbers), by=who.signature, may=_keeps(request))
     for one in done:
-        room.vault.expire(one.number, one.scope, by=principal_of(request).signature, why=one.why, now=room.now())
-    return done
+        house_of(request).access.note(who, "evidence.deleted", one.said, table_id=one.table_id)
+    return [DuePublic.of(one) for one in done]
 
 
-def _due(request: Request) -> list[DuePublic]:
-    house, room = house_of(request), _room(request)
+@router.post("/alerts/{alert_id}/erase")
+@needs(Permission.EVIDENCE_KEEP, what="evidence.erase", about="evidence of alert {alert_id}", table_of=table_of_alert)
+def post_erase(request: Request, alert_id: Id, given: Reason) -> BundlePublic:
+    """Erases an alert's bundle and pictures on request; refused while it is evidence (undecided, held, legal minimum)."""
+    alert = house_of(request).store.alert(alert_id)
+    _deletions(request).erase(alert, by=principal_of(request).signature, why=given.why)
+    return BundlePublic.model_validate(_room(request).state_of(alert))
 
-    index, may = room.vault.refresh(), principal_of(request).may
-    return [
-        DuePublic(number=one.number, name=one.name, scope=one.scope, klass=one.klass, why=one.why)
-        for one in due(room.policy, index, lambda entry: status_of(house.store, entry), room.now())
-        if may(Permission.EVIDENCE_KEEP, str(index.entries[one.number].link.body["table_id"]))
-    ]
+
+def _deletions(request: Request) -> Deletions:
+    return Deletions(_room(request), house_of(request).store)
+
+
+def _keeps(request: Request) -> Callable[[str], bool]:
+    who = principal_of(request)
+    return lambda table_id: who.may(Permission.EVIDENCE_KEEP, table_id)

@@ -17,6 +17,7 @@ from service.access.needs import needs, principal_of
 from service.access.roles import Permission
 from service.errors import NotFoundError
 from service.export.formats import parse_format
+from service.reviews.correcting import correct_recording
 from service.reviews.office import Office
 from service.reviews.queue import Ordered, State
 from service.reviews.results import COLUMNS, PAGE, PDF, export_result
@@ -82,6 +83,14 @@ class ReviewCreate(BaseModel):
     path: str = Field(min_length=1, max_length=1000)
     table_id: str | None = Field(None, max_length=80, description="null takes table.yaml beside the recording")
     recorded: str = Field("", max_length=60, description=RECORDED)
+
+
+class RecordedCreate(BaseModel):
+    """When the recording of a review began."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    recorded: str = Field(min_length=1, max_length=60, description=RECORDED)
 
 
 class RoundPage(BaseModel):
@@ -200,6 +209,18 @@ def retry_review(request: Request, review_id: Id) -> ReviewPublic:
     """Puts a cancelled or failed review back into the queue; it goes on where it stopped."""
     _review(request, review_id)
     return shown(office_of(request).queue.retry(review_id))
+
+
+@router.post("/reviews/{review_id}/recorded")
+@needs(Permission.REVIEWS_RUN, what="reviews.correct", about="time of the recording of review {review_id}", table_of=table_of_review)  # fmt: skip
+def post_recorded(request: Request, review_id: Id, given: RecordedCreate) -> ReviewPublic:
+    """Corrects when the recording was made; rounds, audit and reports follow, and the log says what it was before."""
+    house, who, one = request.app.state.house, principal_of(request), _review(request, review_id)
+    done = correct_recording(
+        house.store, one, given.recorded, plan=house.shifts, by=who.signature, now=now_of(request)
+    )  # fmt: skip
+    house.access.note(who, "reviews.corrected", f"review {review_id}, {one.name}: {done.said}", table_id=one.table_id)
+    return shown(_review(request, review_id))
 
 
 @router.get("/reviews/{review_id}/video", response_class=FileResponse)

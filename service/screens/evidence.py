@@ -11,6 +11,7 @@ from service.access.roles import Permission
 from service.evidence.index import Entry, Scope
 from service.evidence.retention import CLASSES
 from service.evidence.room import EvidenceRoom
+from service.screens.evidence_due import fill_due
 from service.screens.evidence_state import kept
 from service.screens.frame import Visitor, desk, div, link, text
 
@@ -47,6 +48,8 @@ class _Evidence:
             else "No legal minimum is configured, and without a policy nothing is ever deleted."
         )
         text("div", f"{said} Deleting is an order of its own and leaves a link in the chain.", "quiet")
+        if self.who.may(Permission.EVIDENCE_KEEP):
+            fill_due(self.who, self.room)
         text("h2", "Held")
         self.held = div("list")
         with div("act"):

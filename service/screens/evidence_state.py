@@ -7,6 +7,7 @@ from collections.abc import Callable
 from nicegui import ui
 
 from service.access.roles import Permission
+from service.evidence.erasing import Deletions
 from service.evidence.retention import CLASSES, Policy
 from service.screens.frame import Visitor
 from service.screens.parts import attempt, button, div, text
@@ -63,6 +64,7 @@ def _fill(who: Visitor, alert: Alert, again: Callable[[], object]) -> None:
         with div("act noprint"):
             name = "Release the hold" if held is not None else "Hold"
             button(name, lambda: _ask(who, alert, state["number"], held is not None, again)).classes("small")
+            button("Erase", lambda: _ask_erase(who, alert, again), danger=True).classes("small")
 
 
 def _ask(who: Visitor, alert: Alert, number: int, release: bool, again: Callable[[], object]) -> None:
@@ -81,6 +83,33 @@ def _ask(who: Visitor, alert: Alert, number: int, release: bool, again: Callable
         act = room.vault.release if release else room.vault.hold
         act(number, by=by, why=str(why.value or ""), now=room.now())
         who.note("evidence.release" if release else "evidence.hold", f"bundle of alert {alert.seq}", alert.table_id)
+
+    def enter() -> None:
+        if not str(why.value or "").strip():
+            ui.notify("A reason is needed", type="warning", position="bottom-right")
+        elif attempt(order):
+            dialog.close()
+            again()
+
+    why.on("keydown.enter", enter)
+
+
+def _ask_erase(who: Visitor, alert: Alert, again: Callable[[], object]) -> None:
+    with ui.dialog(value=True) as dialog, div("card"):
+        text("h2", f"Erase the evidence · alert {alert.seq}")
+        text("div", "For somebody who asks that pictures of him be erased. Films, pictures and papers of the bundle are deleted for ever, also the pictures beside the alert; the alert, its history and a link of the chain with your name and the reason stay. It is refused while it is evidence: undecided, held, or before the legal minimum is over.", "quiet")  # fmt: skip
+        why = ui.input("Reason, without the name of whoever asks").props("borderless dense autofocus").classes("field")
+        with div("act right"):
+            button("Cancel", dialog.close)
+            button("Erase for ever", lambda: enter(), danger=True)
+
+    def order() -> None:
+        assert who.house.evidence is not None
+        by = who.now(Permission.EVIDENCE_KEEP, alert.table_id).signature
+        Deletions(who.house.evidence, who.house.store).erase(
+            who.house.store.alert(alert.seq), by=by, why=str(why.value)
+        )
+        who.note("evidence.erase", f"evidence of alert {alert.seq}", alert.table_id)
 
     def enter() -> None:
         if not str(why.value or "").strip():

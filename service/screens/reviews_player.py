@@ -9,9 +9,11 @@ from nicegui import ui
 from service.access.roles import Permission, Principal
 from service.errors import NotFoundError
 from service.house import House
+from service.reviews.correcting import correct_recording
 from service.reviews.queue import Ordered, State
 from service.screens import words
 from service.screens.frame import Visitor, add_script, desk, div, link, markup, shell, text
+from service.screens.parts import attempt, button
 from service.screens.reviews import standing
 
 EXPORTS = (("events", "events"), ("rounds", "rounds"), ("payouts", "payouts"), ("findings", "findings"))
@@ -35,7 +37,9 @@ def _build(who: Visitor, one: Ordered, at_s: float) -> None:
             with div("stage"):
                 text("h1", one.name)
                 text("div", f"review {one.review_id} · table {one.table_id} · {words.counted(one.rounds, 'round')}, {one.breaches} breach{'' if one.breaches == 1 else 'es'} · {standing(one)}", "quiet small")  # fmt: skip
-                text("div", f"recorded {one.recorded_at[:19].replace('T', ' ')}, {one.recorded_by}" if one.recorded_at else f"time of the recording not known: {one.recorded_by or 'nobody said when it was recorded'}", "quiet small")  # fmt: skip
+                text("div", f"recorded {one.recorded_at[:19].replace('T', ' ')}, {one.recorded_by}" if one.recorded_at else f"time of the recording not known: {one.recorded_by or 'nobody said when it was recorded'}", "quiet small recorded")  # fmt: skip
+                if one.state is State.DONE and who.may(Permission.REVIEWS_RUN, one.table_id):
+                    button("Correct the time", lambda: _ask_time(who, one)).classes("small")
                 markup(f'<video id="video" src="{base}/video" controls preload="auto" playsinline style="margin-top:12px"></video><div id="unplayable" class="said wrong" hidden>This browser cannot play the recording. Timeline, breaches and pictures are there all the same; <a href="{base}/video">save the recording</a> to play it.</div><div id="strip" class="strip"></div><div class="legend"><span><i style="background:#274059"></i>round</span><span><i style="background:#e5534b"></i>critical</span><span><i style="background:#d9a441"></i>warning</span><span>Click or drag to move; arrow keys step a second, with Shift ten</span></div><div id="now" class="now"></div>')  # fmt: skip
                 with div("downloads"):
                     link("Report", f"{base}/report.html").props('target="_blank"')
@@ -51,6 +55,29 @@ def _build(who: Visitor, one: Ordered, at_s: float) -> None:
                 markup('<div id="list" class="list"></div>', "fill")
     if one.state is State.DONE:
         add_script("reviews_player.js")
+
+
+def _ask_time(who: Visitor, one: Ordered) -> None:
+    with ui.dialog(value=True) as dialog, div("card"):
+        text("h2", "When the recording began")
+        text("div", "Its rounds, their day and shift in the audit and its reports follow. The log keeps what was said before, with your name.", "quiet")  # fmt: skip
+        clock = "on the house's clock, or with its offset" if who.house.shifts.zone else "with its offset"
+        began = ui.input(f"Date and time {clock}", placeholder="2026-11-20T22:00:00-05:00", value=one.recorded_at).props("borderless dense autofocus").classes("field")  # fmt: skip
+        with div("act right"):
+            button("Cancel", dialog.close)
+            button("Correct", lambda: enter(), main=True)
+
+    def order() -> None:
+        house = who.house
+        by = who.now(Permission.REVIEWS_RUN, one.table_id).signature
+        done = correct_recording(house.store, one, str(began.value or ""), plan=house.shifts, by=by, now=house.now())
+        who.note("reviews.corrected", f"review {one.review_id}, {one.name}: {done.said}", one.table_id)
+
+    def enter() -> None:
+        if attempt(order):
+            ui.navigate.reload()
+
+    began.on("keydown.enter", enter)
 
 
 def _visible(house: House, principal: Principal, review_id: int) -> Ordered:

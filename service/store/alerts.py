@@ -101,6 +101,20 @@ class Alerts(Database):
             )
         return Picture(row.name, row.content, row.media_type, row.caption)
 
+    def forget_pictures(self, seq: int) -> int:
+        """Erases the pictures of an alert; the alert, its history and what it says in words stay.
+
+        SQLite overwrites what is deleted. PostgreSQL gives the place free at its next vacuum.
+
+        Returns:
+            How many there were.
+        """
+        with self.write() as session:
+            if self.is_sqlite:
+                session.execute(sa.text("PRAGMA secure_delete = ON"))
+            gone = sa.delete(EvidenceRow).where(EvidenceRow.alert_seq == seq).returning(EvidenceRow.name)
+            return len(session.execute(gone).all())
+
 
 def put_alert(
     session: Session, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = (),

@@ -72,6 +72,11 @@ def zero_utc(run: RunRow) -> datetime | None:
     return moment_of(run.opened_utc) if run.origin == "live" else None
 
 
+def opened_ms(zero: datetime, opened_s: float) -> int:
+    """When a round began, milliseconds since 1970, of a run whose capture time 0 was at `zero`."""
+    return round(1000 * (zero.timestamp() + opened_s))
+
+
 def _known(session: Session, run_id: str, round_ids: Iterable[str]) -> dict[str, int]:
     fact, ids = RoundFactRow, sorted(round_ids)
     found: dict[str, int] = {}
@@ -85,9 +90,9 @@ def _known(session: Session, run_id: str, round_ids: Iterable[str]) -> dict[str,
 def _index(session: Session, run: RunRow, record: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> None:
     rung, zero = sum(finding["verdict"] == "breach" for finding in found), zero_utc(run)
     row = round_row(run.table_id, record, rung)
-    opened_ms = None if zero is None else round(1000 * (zero.timestamp() + float(record["opened_s"])))
+    began_ms = None if zero is None else opened_ms(zero, float(record["opened_s"]))
     game = run.game or str(json.loads(run.about).get("game", ""))
-    fact = RoundFactRow(run_id=run.run_id, game=game, opened_ms=opened_ms, **{name: row[name] for name in FACT_COLUMNS})
+    fact = RoundFactRow(run_id=run.run_id, game=game, opened_ms=began_ms, **{name: row[name] for name in FACT_COLUMNS})
     session.add(fact)
     session.flush()
     number = fact.number

@@ -1,5 +1,5 @@
 """The store's tables. Rows are only added; an alert's present status and assignee stand beside it, changed only together
-with the step that says so.
+with the step that says so. Pictures are deleted with the bundle they are copies of (`service.evidence.erasing`).
 """
 
 from __future__ import annotations
