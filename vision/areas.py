@@ -191,11 +191,14 @@ class AreaState:
         return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], self.looks[-1].t_s)
 
     def chips_moment(self, chips: Sequence[ChipSight]) -> Moment | None:
-        """When the chips that lay there came to be these."""
+        """When the last of the chips that lay there, or lie there now, came or went; None where one of them does not tell."""
         before = self.chip_sights
         came = [chip for chip in chips if all(_apart_mm(chip, old) > SAME_CHIP_MM for old in before)]
         went = [old for old in before if all(_apart_mm(chip, old) > SAME_CHIP_MM for chip in chips)]
-        return self.moment(*(_square_mm(chip) for chip in (came + went or [*before, *chips])))
+        moments = [moment for chip in (*came, *went) if (moment := self.moment(_square_mm(chip))) is not None]
+        if not moments or len(moments) < len(came) + len(went):
+            return None
+        return Moment(max(m.earliest_s for m in moments), max(m.latest_s for m in moments))
 
     def inside(self) -> Mask:
         """Pixels of the view that lie within the area, 1 there."""

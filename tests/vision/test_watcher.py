@@ -327,6 +327,20 @@ def test_chips_laid_and_taken_under_hands_that_stay_are_told_when_it_happened(ta
     assert removed.by is Side.DEALER
 
 
+def test_a_wager_is_told_when_its_last_chip_lay(table: DrawnTable) -> None:
+    x, y = table.center("seat3.ante")
+    home = player_home(table, "seat3.ante")
+
+    def scene(t: float) -> Things:
+        chips = ((Chip("red", (x - 25, y)),) if t > 1.5 else ()) + ((Chip("green", (x + 25, y)),) if t > 1.95 else ())
+        return Things(chips=chips, arms=reach(t, 1.0, (x + 40 * (t - 1.5), y), home, stay_s=0.6))
+
+    (placed,) = without_hands(events_of(table, scene, 5.0))
+    assert isinstance(placed, WagerPlaced)
+    assert placed.amount_cents == 3000
+    assert 1.9 <= placed.t_s <= 2.7
+
+
 def test_cards_dealt_on_one_another_in_quick_order_are_all_counted(table: DrawnTable) -> None:
     x, y = table.center("seat3.cards")
 
