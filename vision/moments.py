@@ -33,6 +33,8 @@ LEAST_PX = 6
 """Pixels that must tell before from after."""
 SEEN_SHARE = 0.2
 """Share of these that must show one of the two in a picture to say which it is."""
+CLEAR_SHARE = 0.6
+"""Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
 CHROMA_WEIGHT = 1.5
 """Of a difference in colour against one in brightness, as in `vision.gate`."""
 
@@ -43,6 +45,16 @@ class Moment:
 
     earliest_s: float
     latest_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """An area's part of one small picture, the table's brightness, and whether a hand was over the area."""
+
+    t_s: float
+    picture: Image
+    level: float
+    covered: bool
 
 
 class AreaFilm:
@@ -57,8 +69,8 @@ class AreaFilm:
         corners = np.asarray(polygon_mm, dtype=np.float64)[:, :2]
         low, high = corners.min(axis=0) - margin_mm, corners.max(axis=0) + margin_mm
         self._bounds_mm = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-        self._calm: deque[tuple[float, Image, float]] = deque()
-        self._frames: deque[tuple[float, Image, float]] = deque()
+        self._calm: deque[_Piece] = deque()
+        self._frames: deque[_Piece] = deque()
         self.stand_at(camera, scale)
 
     def stand_at(self, camera: Camera, scale: float) -> None:
@@ -77,27 +89,28 @@ class AreaFilm:
     def settled(self, now_s: float) -> None:
         """What lay there at a time is said: what comes after it is held against that."""
         film = [*self._calm, *self._frames]
-        self._calm = deque(piece for piece in film if now_s - CALM_S - 1e-6 <= piece[0] <= now_s + 1e-6)
-        self._frames = deque(piece for piece in film if piece[0] > now_s + 1e-6)
+        self._calm = deque(piece for piece in film if now_s - CALM_S - 1e-6 <= piece.t_s <= now_s + 1e-6)
+        self._frames = deque(piece for piece in film if piece.t_s > now_s + 1e-6)
 
-    def feed(self, t_s: float, small_yuv: Image, level: float, *, calm: bool) -> None:
+    def feed(self, t_s: float, small_yuv: Image, level: float, *, calm: bool, covered: bool = False) -> None:
         """Take the small picture of a frame.
 
         Args:
             small_yuv: see `Frame.small_yuv`.
             level: brightness of the table.
             calm: the area lies as it was last seen and said, without a hand.
+            covered: a hand is over it.
         """
         (x0, y0), (x1, y1) = self._corner, self._end
-        piece = (t_s, small_yuv[y0:y1, x0:x1].copy(), level)
+        piece = _Piece(t_s, small_yuv[y0:y1, x0:x1].copy(), level, covered)
         if calm:
             self._frames.clear()
             self._calm.append(piece)
-            while self._calm[0][0] < t_s - CALM_S - 1e-6:
+            while self._calm[0].t_s < t_s - CALM_S - 1e-6:
                 self._calm.popleft()
             return
         self._frames.append(piece)
-        while self._frames[0][0] < t_s - KEPT_S:
+        while self._frames[0].t_s < t_s - KEPT_S:
             self._frames.popleft()
 
     def moment(self, outlines_mm: Sequence[FloatArray], now_s: float) -> Moment | None:
@@ -110,7 +123,7 @@ class AreaFilm:
         Returns:
             None where before and after look the same in the small picture, or were not filmed.
         """
-        film = [piece for piece in self._frames if piece[0] <= now_s + 1e-6]
+        film = [piece for piece in self._frames if piece.t_s <= now_s + 1e-6]
         if not film or not self._calm:
             return None
         inside = self._inside(outlines_mm)
@@ -120,15 +133,17 @@ class AreaFilm:
         if int(telling.sum()) < LEAST_PX:
             return None
         limit = ALIKE_SHARE * apart[telling]
-        earliest, latest = self._calm[-1][0], None
+        earliest, latest = self._calm[-1].t_s, None
         for piece in film:
             levels = _levels(piece, inside)
             old = float((_difference(levels, before)[telling] < limit).mean())
             new = float((_difference(levels, after)[telling] < limit).mean())
             if old >= SEEN_SHARE and old > new:
-                earliest, latest = piece[0], None
+                earliest, latest = piece.t_s, None
+            elif not piece.covered and new < CLEAR_SHARE:
+                latest = None
             elif latest is None and new >= SEEN_SHARE and new > old:
-                latest = piece[0]
+                latest = piece.t_s
         return None if latest is None else Moment(earliest, latest)
 
     def _inside(self, outlines_mm: Sequence[FloatArray]) -> Mask:
@@ -137,18 +152,17 @@ class AreaFilm:
         for outline in outlines_mm:
             px = self._small_px(np.asarray(outline, np.float64)) - self._corner
             cv2.fillConvexPoly(mask, np.round(px).astype(np.int32), 1)
-        h, w = (self._calm or self._frames)[0][1].shape[:2]
+        h, w = (self._calm or self._frames)[0].picture.shape[:2]
         return mask[:h, :w].astype(bool)
 
     def _small_px(self, points_mm: FloatArray) -> FloatArray:
         return np.asarray((self._camera.image_from_table(points_mm) + 0.5) / self._scale - 0.5, np.float64)
 
 
-def _levels(piece: tuple[float, Image, float], inside: Mask) -> FloatArray:
+def _levels(piece: _Piece, inside: Mask) -> FloatArray:
     """(n, 3) levels of the pixels inside, brightness as a share of the table's, in hundredths."""
-    _, picture, level = piece
-    levels = picture[inside].astype(np.float64)
-    levels[:, 0] *= 100.0 / level
+    levels = piece.picture[inside].astype(np.float64)
+    levels[:, 0] *= 100.0 / piece.level
     return levels
 
 

@@ -283,7 +283,7 @@ class TableWatcher:
         if self.coverage.muted or self.keeper.doubtful or small.shape != (*self.map.labels.shape, 3):
             state.film.forget()
         else:
-            state.film.feed(frame.t_s, small, level, calm=not state.disturbed)
+            state.film.feed(frame.t_s, small, level, calm=not state.disturbed, covered=state.covered)
 
     def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""

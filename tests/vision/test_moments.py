@@ -42,7 +42,13 @@ def filmed(scene: Callable[[float], list[tuple[tuple[int, int, int], npt.NDArray
     film = AreaFilm(AREA, CAMERA, 1.0)
     for k in range(round(until_s * HZ) + 1):
         t = k / HZ
-        film.feed(t, picture(*scene(t), gain=gain(t), seed=k), 90.0 * gain(t), calm=t < calm_s)
+        film.feed(
+            t,
+            picture(*scene(t), gain=gain(t), seed=k),
+            90.0 * gain(t),
+            calm=t < calm_s,
+            covered=any(color == SKIN for color, _ in scene(t)),
+        )
     return film
 
 
@@ -74,6 +80,20 @@ def test_a_hand_that_covered_before_and_showed_the_same_again_is_no_moment() -> 
         return ([(BACK, CARD)] if t > 3.2 else []) + arm
 
     between(filmed(scene).moment([CARD], 5.0), 3.0, 3.4)
+
+
+def test_what_was_pushed_along_is_gone_only_when_it_left() -> None:
+    pushed = CARD + np.array([30, 0])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [(SKIN, hand(560))] if 1.5 < t < 1.9 or 3.0 < t < 3.4 else []
+        lies = CARD if t < 1.7 else pushed
+        other = (BACK[0] + 40, BACK[1], BACK[2])
+        return ([(BACK if t < 1.7 else other, lies)] if t < 3.2 else []) + arm
+
+    moment = filmed(scene).moment([CARD], 5.0)
+    assert moment is not None
+    assert 3.2 <= moment.latest_s <= 3.55
 
 
 def test_light_that_changes_moves_no_moment() -> None:
