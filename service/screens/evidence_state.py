@@ -15,7 +15,7 @@ from service.store import Alert
 
 SAID = {
     "stored": "stored", "pending": "still to come", "clips_expired": "stored, its films deleted by retention",
-    "expired": "deleted by retention", "not_stored": "not stored",
+    "expired": "gone", "not_stored": "not stored",
 }  # fmt: skip
 
 
