@@ -31,6 +31,9 @@ OVERLAP_MM = 35.0
 BESIDE_MM, LEAN_MM = 10.0, 4.0
 """A stack's side and its upper face are both taken for chips where they lie behind one another, at most this far aside and no farther
 apart than ten chips and a lean."""
+ROW_MM, UNEVEN = 6.0, 1.7
+"""Three and more overlapping chips whose middles lie no farther than `ROW_MM` off a line are a row; where one step of a row is so many
+times its shortest, a chip in it may have been missed."""
 MOST_STACKED = 12
 """Differences of height up to so many chips are thought of before two faces that overlap are taken for spread chips."""
 
@@ -90,6 +93,33 @@ def spread_out(camera: CameraLike, centers_mm: Sequence[tuple[float, float]], si
     return out
 
 
+def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) -> list[bool]:
+    """Which chips of spreads lie in a row with a step so long that another chip of it may not have been found.
+
+    Whoever spreads chips lays them in even steps; a chip missed in the middle leaves one twice as long.
+    """
+    out = [False] * len(centers_mm)
+    left = {i for i, lies in enumerate(spread) if lies}
+    while left:
+        row, waiting = [], [left.pop()]
+        while waiting:
+            here = waiting.pop()
+            row.append(here)
+            near = {k for k in left if np.hypot(*np.subtract(centers_mm[k], centers_mm[here])) < OVERLAP_MM}
+            left -= near
+            waiting += sorted(near)
+        if len(row) < 3:
+            continue
+        points = np.asarray([centers_mm[i] for i in row], np.float64)
+        points -= points.mean(axis=0)
+        along, aside = np.linalg.svd(points, full_matrices=False)[2]
+        steps = np.diff(np.sort(points @ along))
+        if np.abs(points @ aside).max() <= ROW_MM and steps.max() > UNEVEN * max(float(steps.min()), 1.0):
+            for i in row:
+                out[i] = True
+    return out
+
+
 class ChipCounts:
     """Counts chips in a camera picture.
 
@@ -129,11 +159,13 @@ class ChipCounts:
             colors: of the upper faces of single chips.
         """
         read = self._read(image, boxes_mm, single, [not lies for lies in spread])
+        middles = [np.asarray(box, np.float64).mean(axis=0) for box in boxes_mm]
+        uneven = gapped([(float(x), float(y)) for x, y in middles], spread)
         out = []
         for i, (lies, one) in enumerate(zip(spread, single, strict=True)):
             found = read.get(i)
             if lies:
-                out.append(ChipCount(1))
+                out.append(ChipCount(None if uneven[i] else 1))
             elif found is None:
                 out.append(ChipCount(1 if one and self.chips_spread else None))
             elif one and found.count not in (None, 1) and colors[i].name not in (None, found.colors[-1]):

@@ -12,7 +12,7 @@ from calibration.camera import Camera
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
 from vision.areas import RestResult
 from vision.chips import ChipColor
-from vision.counting import ChipCounts, spread_out
+from vision.counting import ChipCounts, gapped, spread_out
 from vision.look import ChipSight
 from vision.source import Image
 from vision.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
@@ -191,3 +191,13 @@ def test_an_amount_is_the_sum_of_known_piles_and_open_with_one_that_is_not() -> 
     assert replace(result, chips=(*result.chips, sight(None))).counted_chips is None
     unread = replace(sight(1), color=ChipColor(None, 0.0))
     assert replace(result, chips=(unread,)).counted_chips is None
+
+
+def test_a_row_with_one_step_twice_as_long_may_lack_a_chip() -> None:
+    even = [(0.0, 0.0), (13.0, 1.0), (26.0, -1.0), (39.5, 0.5)]
+    assert gapped(even, [True] * 4) == [False] * 4
+    missed = [*even[:2], even[3]]
+    assert gapped([*missed, (300.0, 0.0), (320.0, 0.0)], [True] * 5) == [True, True, True, False, False]
+    heap = [(0.0, 0.0), (13.0, 0.0), (20.0, 22.0), (36.0, 10.0)]
+    assert not any(gapped(heap, [True] * 4)), "chips thrown on a heap have no steps"
+    assert not any(gapped(missed, [False] * 3))
