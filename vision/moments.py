@@ -133,17 +133,23 @@ class AreaFilm:
         if int(telling.sum()) < LEAST_PX:
             return None
         limit = ALIKE_SHARE * apart[telling]
-        earliest, latest = self._calm[-1].t_s, None
+        earliest, latest, proven = self._calm[-1].t_s, None, False
         for piece in film:
             levels = _levels(piece, inside)
             old = float((_difference(levels, before)[telling] < limit).mean())
             new = float((_difference(levels, after)[telling] < limit).mean())
             if old >= SEEN_SHARE and old > new:
-                earliest, latest = piece.t_s, None
+                # A sleeve may look like the felt: under a hand this proves nothing against what was seen without one.
+                if not piece.covered:
+                    earliest, latest, proven = piece.t_s, None, False
+                elif not proven:
+                    latest = None
             elif not piece.covered and new < CLEAR_SHARE:
-                latest = None
-            elif latest is None and new >= SEEN_SHARE and new > old:
-                latest = piece.t_s
+                latest, proven = None, False
+            else:
+                if latest is None and new >= SEEN_SHARE and new > old:
+                    latest = piece.t_s
+                proven = proven or (latest is not None and not piece.covered)
         return None if latest is None else Moment(earliest, latest)
 
     def _inside(self, outlines_mm: Sequence[FloatArray]) -> Mask:

@@ -133,3 +133,30 @@ def test_outside_the_picture_and_after_a_camera_that_moved_nothing_is_told() -> 
     for k in range(30):
         away.feed(k / HZ, picture(seed=k), 90.0, calm=k < 15)
     assert away.moment([CARD], 2.0) is None
+
+
+def test_a_sleeve_that_looks_like_the_felt_does_not_take_a_card_away_again() -> None:
+    sleeve = (FELT[0] + 2, FELT[1], FELT[2])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        card = [(BACK, CARD)] if t >= 2.0 else []
+        if 1.8 <= t < 2.2:
+            return [*card, (SKIN, hand(470))]
+        if 3.0 <= t < 3.6:  # the arm on its way to another seat: the hand beyond the area, the sleeve over the card
+            return [
+                *card,
+                (sleeve, hand(900)),
+                (SKIN, np.array([[-200, 880], [200, 880], [200, 1000], [-200, 1000]], float)),
+            ]
+        return card
+
+    between(filmed(scene).moment([CARD], 4.8), 1.8, 2.0)
+
+
+def test_a_sleeve_that_looks_like_the_felt_leaves_the_moment_open_until_the_arm_is_gone() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        card = [(BACK, CARD)] if t >= 1.4 else []
+        over = [(FELT, hand(900)), (SKIN, np.array([[-200, 880], [200, 880], [200, 1000], [-200, 1000]], float))]
+        return [*card, *(over if 1.2 <= t < 3.0 else [])]
+
+    between(filmed(scene).moment([CARD], 4.8), 1.2, 3.0)
