@@ -72,11 +72,15 @@
       rules.paytables = rules.paytables || {};
       for (const wager of form.wagers) if (wager.required && !rules.paytables[wager.name]) rules.paytables[wager.name] = wager.paytables[0];
       if (!form.layouts.some((one) => one.name === config.layout) && !before) config.layout = (form.layouts[0] || {}).name;
-      const focused = left.contains(document.activeElement) ? document.activeElement.id : "", was = left.querySelector(".form-scroll"), scrolled = was ? was.scrollTop : 0;
+      const active = left.contains(document.activeElement) ? document.activeElement : {}, focused = active.id || "", marked = [active.selectionStart, active.selectionEnd], was = left.querySelector(".form-scroll"), scrolled = was ? was.scrollTop : 0;
       left.replaceChildren(h("div", { class: "form-scroll" }, asYaml ? yamlForm() : [cameraPart(), gamePart(), rulesPart(rules), wagersPart(rules), housePart(rules), readingsPart()]),
         h("div", { class: "form-foot" }, problems, h("div", { class: "form-acts" }, status, h("button", { class: "link", type: "button", onclick: toggleYaml }, asYaml ? "As a form" : "As YAML"), h("a", { class: "plain", href: "/tables" }, "Cancel"), save)));
       left.querySelector(".form-scroll").scrollTop = scrolled;
-      if (focused && document.getElementById(focused)) document.getElementById(focused).focus({ preventScroll: true });
+      const again = focused ? document.getElementById(focused) : null;
+      if (again) {  // whoever types meanwhile goes on typing where they were
+        again.focus({ preventScroll: true });
+        if (typeof marked[0] === "number" && again.setSelectionRange) again.setSelectionRange(marked[0], marked[1]);
+      }
       check();
     }
     function part(title, ...children) { return h("fieldset", {}, h("legend", {}, title), children); }

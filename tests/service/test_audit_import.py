@@ -126,10 +126,10 @@ def test_a_transaction_that_fails_leaves_nothing(
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("disk full")
 
-    from service.audit.keeping import _Sums
+    from service.audit.keeping import Sums
 
     with monkeypatch.context() as only:
-        only.setattr(_Sums, "write", broken)
+        only.setattr(Sums, "write", broken)
         with pytest.raises(RuntimeError, match="disk full"):
             take(taker, file)
     with taker.database.read() as session:
