@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
@@ -163,6 +164,16 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> JSONResponse:
         return error_answer(error.status_code, str(error.detail), where=request.url.path)
+
+    @app.exception_handler(OverflowError)
+    @app.exception_handler(DataError)
+    async def too_large(request: Request, error: Exception) -> JSONResponse:
+        # SQLite's driver and PostgreSQL say so of numbers, and of days whose sort keys are numbers, beyond 64 bits.
+        logger.warning("a value too large for the database at %s: %s", request.url.path, error)
+        return error_answer(
+            HTTPStatus.UNPROCESSABLE_ENTITY, "a number or day asked for is larger than anything that can be stored",
+            where=request.url.path, do="Ask for a number that a list here gave, or for a day of this century",
+        )  # fmt: skip
 
     @app.exception_handler(Exception)
     async def unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -129,3 +129,19 @@ def test_every_route_is_asked_but_streams() -> None:
     assert len(OPERATIONS) > 60
     assert any(label.startswith("POST /api/alerts/") for label in OPERATIONS)
     assert not any(label.endswith("/stream") for label in OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/api/audit/rounds/942664092801499492515840",
+        "/api/alerts?to_utc=8482-08-24T22:47:24Z",
+        "/api/handover?from_utc=8928-07-20T03:29:22Z&to_utc=8928-07-20T22:18:00Z",
+    ],
+)
+def test_what_is_larger_than_any_database_holds_is_said_so(asked: Asked, address: str) -> None:
+    asked.client.cookies.clear()
+    asked.client.cookies.set(COOKIE, session_of(asked.house))
+    answer = asked.client.get(address)
+    assert answer.status_code == 422, answer.text
+    assert "larger than anything" in answer.json()["error"]["message"]
