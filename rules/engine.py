@@ -277,9 +277,7 @@ class Engine:
         missing = (
             f"the law of {self._day}; the text held of {chapter} is in force since {date.effective} ({date.source})"
         )
-        return dataclasses.replace(
-            outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
-        )
+        return _left_open(outcome, missing)
 
     def _contested(self, check: Check, seat: int, outcome: Outcome) -> Outcome:
         """A breach with the other readings of the law under which it would be none."""
@@ -346,10 +344,15 @@ def _witnessed(outcome: Outcome, r: Round) -> Outcome:
         gap = r.gap((area,), step.t_s, step.t_s)
         if gap is not None and gap is not step:
             missing = f"when and how {area} changed; nothing was seen there at {step.t_s:.1f} s"
-            return dataclasses.replace(
-                outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
-            )
+            return _left_open(outcome, missing)
     return outcome
+
+
+def _left_open(outcome: Outcome, missing: str) -> Outcome:
+    """The outcome as undetermined, for want of something."""
+    return dataclasses.replace(
+        outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
+    )
 
 
 def _ordered(outcome: Outcome) -> Outcome:
@@ -363,9 +366,7 @@ def _ordered(outcome: Outcome) -> Outcome:
         if any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps):
             area = getattr(step.event, "area", "the table")
             missing = f"when {area} changed: hands lay over it from {since_s:.1f} s to {step.t_s:.1f} s"
-            return dataclasses.replace(
-                outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
-            )
+            return _left_open(outcome, missing)
     return outcome
 
 

@@ -19,7 +19,8 @@ ANNOUNCE_AFTER_S = 1.5
 SURE_AFTER_S = 5.0
 """After a start, a camera that shows no fault for so long has none."""
 STEADY_S = 60.0
-"""A mistake of the program that did not come again for so long is over; one that comes with every try is one alert."""
+"""A table that was watched for so long has overcome what broke it before: a mistake of the program that comes with every try is one
+alert, and the waits between tries begin anew."""
 FAULTS = {
     LOST: ("CAMERA-LOST", "critical", "no pictures come"),
     FAULT: ("TABLE-FAULT", "critical", "a mistake in Pitwatch keeps it from being watched"),

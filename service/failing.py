@@ -13,6 +13,7 @@ from calibration.camera import CalibrationError
 from calibration.layout import LayoutError
 from models.errors import ModelError
 from service.access.masking import masked
+from service.camera import STEADY_S
 from service.errors import ServiceError
 from service.store.base import AWAY
 from vision.source import SourceError
@@ -21,8 +22,6 @@ RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long to wait before a failed source is opened again, longer each time until it works."""
 FAULT_RETRY_S = (1.0, 5.0, 30.0, 120.0, 300.0)
 """The same after a mistake of the program."""
-STEADY_S = 60.0
-"""A table that was watched for so long has overcome what broke it before."""
 ANEW_AFTER = 3
 """Mistakes in a row after which nothing of the table's open round is believed any more."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -26,6 +27,8 @@ SMALL_WIDTH_PX = 480
 """Width of the picture that watches for change."""
 DEALER_BAND_MM = 40.0
 """What lies nearer to the dealer's straight edge than this, or beyond it, counts as the dealer's side."""
+CHROMA_WEIGHT = 1.5
+"""Of a difference in colour against one in brightness."""
 DEALER_SIDE, PLAYER_SIDE = 1, 2
 WATCHED_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY, AreaKind.WAGER)
 """Areas where cards or chips are looked for."""
@@ -47,7 +50,7 @@ class GateSettings:
     hand_px: int = 40
     absorb_s: float = 1.0
     absorb_every_s: float = 0.2
-    chroma_weight: float = 1.5
+    chroma_weight: float = CHROMA_WEIGHT
     covered_share: float = 0.06
     side_px: int = 30
 
@@ -124,6 +127,15 @@ class SmallMap:
         steps = np.linspace(0.0, 1.0, 8, endpoint=False)[None, :, None]
         points = (corners[:, None] * (1 - steps) + following[:, None] * steps).reshape(-1, 2)
         return np.asarray(np.round((camera.image_from_table(points) + 0.5) / self.scale - 0.5), dtype=np.int32)
+
+
+def levels_apart(
+    now: npt.NDArray[Any], then: npt.NDArray[Any], gain: float = 1.0, chroma_weight: float = CHROMA_WEIGHT
+) -> npt.NDArray[Any]:
+    """How far two pictures (..., 3) in Y, U, V differ, in levels, after a gain in brightness from `then` to `now`."""
+    difference = np.abs(now[..., 0] - then[..., 0] * np.float32(gain))
+    chroma = np.abs(now[..., 1] - then[..., 1]) + np.abs(now[..., 2] - then[..., 2])
+    return np.asarray(difference + np.float32(chroma_weight) * chroma)
 
 
 class Gate:
@@ -222,9 +234,7 @@ class Gate:
     def _difference(
         self, now: npt.NDArray[np.float32], then: npt.NDArray[np.float32], gain: float
     ) -> npt.NDArray[np.float32]:
-        difference = np.abs(now[..., 0] - then[..., 0] * np.float32(gain))
-        chroma = np.abs(now[..., 1] - then[..., 1]) + np.abs(now[..., 2] - then[..., 2])
-        return np.asarray(difference + np.float32(self.settings.chroma_weight) * chroma, dtype=np.float32)
+        return np.asarray(levels_apart(now, then, gain, self.settings.chroma_weight), dtype=np.float32)
 
     def _motion(self, t_s: float, small: npt.NDArray[np.float32], level: float) -> Mask:
         recent = self._recent

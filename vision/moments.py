@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
+from vision.gate import levels_apart
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
@@ -35,8 +36,6 @@ SEEN_SHARE = 0.2
 """Share of these that must show one of the two in a picture to say which it is."""
 CLEAR_SHARE = 0.6
 """Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
-CHROMA_WEIGHT = 1.5
-"""Of a difference in colour against one in brightness, as in `vision.gate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +127,7 @@ class AreaFilm:
             return None
         inside = self._inside(outlines_mm)
         before, after = _levels(self._calm[0], inside), _levels(film[-1], inside)
-        apart = _difference(before, after)
+        apart = levels_apart(before, after)
         telling = apart > TELLING_LEVEL
         if int(telling.sum()) < LEAST_PX:
             return None
@@ -136,8 +135,8 @@ class AreaFilm:
         earliest, latest, proven = self._calm[-1].t_s, None, False
         for piece in film:
             levels = _levels(piece, inside)
-            old = float((_difference(levels, before)[telling] < limit).mean())
-            new = float((_difference(levels, after)[telling] < limit).mean())
+            old = float((levels_apart(levels, before)[telling] < limit).mean())
+            new = float((levels_apart(levels, after)[telling] < limit).mean())
             if old >= SEEN_SHARE and old > new:
                 # A sleeve may look like the felt: under a hand this proves nothing against what was seen without one.
                 if not piece.covered:
@@ -170,8 +169,3 @@ def _levels(piece: _Piece, inside: Mask) -> FloatArray:
     levels = piece.picture[inside].astype(np.float64)
     levels[:, 0] *= 100.0 / piece.level
     return levels
-
-
-def _difference(one: FloatArray, other: FloatArray) -> FloatArray:
-    apart = np.abs(one - other)
-    return np.asarray(apart[:, 0] + CHROMA_WEIGHT * (apart[:, 1] + apart[:, 2]), np.float64)

@@ -242,13 +242,7 @@ class RingCut:
         if not self.packets:
             return None
         with av.open(io.BytesIO(self.packets[0].content), format="h264") as opened:
-            packets = []
-            for kept in self.packets:
-                packet = av.Packet(kept.content)
-                packet.pts, packet.dts = round(kept.t_s * CLOCK_HZ), round(kept.decoded_s * CLOCK_HZ)
-                packet.time_base, packet.is_keyframe = Fraction(1, CLOCK_HZ), kept.is_key
-                packets.append(packet)
-            copy_packets(path, opened.streams.video[0], packets)
+            copy_packets(path, opened.streams.video[0], [_packet(kept) for kept in self.packets])
         return self.packets[0].t_s
 
     def shots(self) -> Iterator[Shot]:
@@ -265,14 +259,19 @@ class RingCut:
 
     def _decoded(self, decoder: Any) -> Iterator[Any]:
         for kept in self.packets:
-            packet = av.Packet(kept.content)
-            packet.pts, packet.dts = round(kept.t_s * CLOCK_HZ), round(kept.decoded_s * CLOCK_HZ)
-            packet.time_base = Fraction(1, CLOCK_HZ)
             try:
-                yield from decoder.decode(packet)
+                yield from decoder.decode(_packet(kept))
             except av.InvalidDataError:  # damaged on its way; the next key frame mends it
                 continue
         yield from decoder.decode(None)
+
+
+def _packet(kept: Encoded) -> Any:
+    """A packet as muxers and decoders take it."""
+    packet = av.Packet(kept.content)
+    packet.pts, packet.dts = round(kept.t_s * CLOCK_HZ), round(kept.decoded_s * CLOCK_HZ)
+    packet.time_base, packet.is_keyframe = Fraction(1, CLOCK_HZ), kept.is_key
+    return packet
 
 
 def _picture(frame: Frame) -> Any:
