@@ -12,7 +12,7 @@ from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
 from service.screens import words
 from service.screens.frame import Visitor, div, text
-from service.screens.parts import attempt, button
+from service.screens.parts import ask, button
 
 MOST_SHOWN, MOST_AT_ONCE = 200, 1000
 
@@ -49,15 +49,9 @@ class _Due:
 
     def ask(self, found: list[Due]) -> None:
         films = sum(one.scope is Scope.CLIPS for one in found)
-        with ui.dialog(value=True) as dialog, div("card"):
-            text("h2", f"Delete the evidence of {words.counted(len(found), 'alert')}?")
-            text("div", f"{words.counted(len(found) - films, 'whole bundle')} with the pictures beside the alert, and the films alone of {words.counted(films, 'bundle')}. It can not be brought back. The alerts and their history stay, and the chain keeps a link for each with your name.", "quiet")  # fmt: skip
-            typed = ui.input(f"Type {len(found)} to confirm").props("borderless dense autofocus").classes("field")
-            with div("act right"):
-                button("Cancel", dialog.close)
-                button("Delete for ever", lambda: enter(), danger=True)
+        about = f"{words.counted(len(found) - films, 'whole bundle')} with the pictures beside the alert, and the films alone of {words.counted(films, 'bundle')}. It can not be brought back. The alerts and their history stay, and the chain keeps a link for each with your name."  # fmt: skip
 
-        def order() -> None:
+        def order(_: str) -> None:
             principal = self.who.now(Permission.EVIDENCE_KEEP)
             done = self.deletions.delete_due(
                 {one.number for one in found}, by=principal.signature,
@@ -67,14 +61,13 @@ class _Due:
                 self.who.note("evidence.deleted", one.said, one.table_id)
             ui.notify(f"The evidence of {words.counted(len(done), 'alert')} was deleted", position="bottom-right")
 
-        def enter() -> None:
-            if str(typed.value or "").strip() != str(len(found)):
-                ui.notify(f"Type {len(found)}, or cancel", type="warning", position="bottom-right")
-            elif attempt(order):
-                dialog.close()
-                self.fill()
+        def wrong(entered: str) -> str:
+            return "" if entered == str(len(found)) else f"Type {len(found)}, or cancel"
 
-        typed.on("keydown.enter", enter)
+        title = f"Delete the evidence of {words.counted(len(found), 'alert')}?"
+        ask(
+            title, about, f"Type {len(found)} to confirm", "Delete for ever", order, self.fill, wrong=wrong, danger=True
+        )
 
 
 def _what(one: Due) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nicegui import ui
-
 from service.access.roles import Permission
 from service.evidence.erasing import Deletions
 from service.evidence.retention import CLASSES, Policy
 from service.screens.frame import Visitor
-from service.screens.parts import attempt, button, div, text
+from service.screens.parts import ask, button, div, reasoned, text
 from service.store import Alert
 
 SAID = {
@@ -68,54 +66,35 @@ def _fill(who: Visitor, alert: Alert, again: Callable[[], object]) -> None:
 
 
 def _ask(who: Visitor, alert: Alert, number: int, release: bool, again: Callable[[], object]) -> None:
-    with ui.dialog(value=True) as dialog, div("card"):
-        text("h2", ("Release the hold" if release else "Hold the evidence") + f" · alert {alert.seq}")
-        text("div", "The reason goes into the chain of evidence for ever, with your name.", "quiet")
-        why = ui.input("Reason").props("borderless dense autofocus").classes("field")
-        with div("act right"):
-            button("Cancel", dialog.close)
-            button("Release" if release else "Hold", lambda: enter(), main=True)
-
-    def order() -> None:
+    def order(why: str) -> None:
         room = who.house.evidence
         assert room is not None
         by = who.now(Permission.EVIDENCE_KEEP, alert.table_id).signature
         act = room.vault.release if release else room.vault.hold
-        act(number, by=by, why=str(why.value or ""), now=room.now())
+        act(number, by=by, why=why, now=room.now())
         who.note("evidence.release" if release else "evidence.hold", f"bundle of alert {alert.seq}", alert.table_id)
 
-    def enter() -> None:
-        if not str(why.value or "").strip():
-            ui.notify("A reason is needed", type="warning", position="bottom-right")
-        elif attempt(order):
-            dialog.close()
-            again()
-
-    why.on("keydown.enter", enter)
+    title = ("Release the hold" if release else "Hold the evidence") + f" · alert {alert.seq}"
+    about = "The reason goes into the chain of evidence for ever, with your name."
+    ask(title, about, "Reason", "Release" if release else "Hold", order, again, wrong=reasoned)
 
 
 def _ask_erase(who: Visitor, alert: Alert, again: Callable[[], object]) -> None:
-    with ui.dialog(value=True) as dialog, div("card"):
-        text("h2", f"Erase the evidence · alert {alert.seq}")
-        text("div", "For somebody who asks that pictures of him be erased. Films, pictures and papers of the bundle are deleted for ever, also the pictures beside the alert; the alert, its history and a link of the chain with your name and the reason stay. It is refused while it is evidence: undecided, held, or before the legal minimum is over.", "quiet")  # fmt: skip
-        why = ui.input("Reason, without the name of whoever asks").props("borderless dense autofocus").classes("field")
-        with div("act right"):
-            button("Cancel", dialog.close)
-            button("Erase for ever", lambda: enter(), danger=True)
-
-    def order() -> None:
+    def order(why: str) -> None:
         assert who.house.evidence is not None
         by = who.now(Permission.EVIDENCE_KEEP, alert.table_id).signature
-        Deletions(who.house.evidence, who.house.store).erase(
-            who.house.store.alert(alert.seq), by=by, why=str(why.value)
-        )
+        Deletions(who.house.evidence, who.house.store).erase(who.house.store.alert(alert.seq), by=by, why=why)
         who.note("evidence.erase", f"evidence of alert {alert.seq}", alert.table_id)
 
-    def enter() -> None:
-        if not str(why.value or "").strip():
-            ui.notify("A reason is needed", type="warning", position="bottom-right")
-        elif attempt(order):
-            dialog.close()
-            again()
-
-    why.on("keydown.enter", enter)
+    about = "For somebody who asks that pictures of him be erased. Films, pictures and papers of the bundle are deleted for ever, also the pictures beside the alert; the alert, its history and a link of the chain with your name and the reason stay. It is refused while it is evidence: undecided, held, or before the legal minimum is over."  # fmt: skip
+    label = "Reason, without the name of whoever asks"
+    ask(
+        f"Erase the evidence · alert {alert.seq}",
+        about,
+        label,
+        "Erase for ever",
+        order,
+        again,
+        wrong=reasoned,
+        danger=True,
+    )

@@ -51,6 +51,48 @@ def attempt(act: Callable[[], None]) -> bool:
     return True
 
 
+def ask(
+    title: str, about: str, label: str, act: str, order: Callable[[str], None], done: Callable[[], object],
+    *, wrong: Callable[[str], str] | None = None, danger: bool = False, value: str = "", example: str = "",
+) -> None:  # fmt: skip
+    """A dialog with one line to fill in.
+
+    Args:
+        title, about, label, act: what it is about, in more words, what to enter, and the button's name.
+        order: what is done with what was entered.
+        done: afterwards, once that went well.
+        wrong: what is wrong with what was entered, "" for nothing; without it whatever `order` refuses.
+        danger: the button is one that nothing brings back.
+        value, example: what stands in the line at first, and what it looks like where it is empty.
+    """
+    with ui.dialog(value=True) as dialog, div("card"):
+        text("h2", title)
+        text("div", about, "quiet")
+        line = (
+            ui.input(label, value=value, placeholder=example or None)
+            .props("borderless dense autofocus")
+            .classes("field")
+        )
+        with div("act right"):
+            button("Cancel", dialog.close)
+            button(act, lambda: enter(), main=not danger, danger=danger)
+
+    def enter() -> None:
+        entered = str(line.value or "").strip()
+        if wrong is not None and (said := wrong(entered)):
+            ui.notify(said, type="warning", position="bottom-right")
+        elif attempt(lambda: order(entered)):
+            dialog.close()
+            done()
+
+    line.on("keydown.enter", enter)
+
+
+def reasoned(entered: str) -> str:
+    """What is wrong with a reason."""
+    return "" if entered else "A reason is needed"
+
+
 def shown_once(title: str, secret: str, about: str, done: Callable[[], None]) -> None:
     """A secret that is shown this once."""
 

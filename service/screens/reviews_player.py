@@ -13,7 +13,7 @@ from service.reviews.correcting import correct_recording
 from service.reviews.queue import Ordered, State
 from service.screens import words
 from service.screens.frame import Visitor, add_script, desk, div, link, markup, shell, text
-from service.screens.parts import attempt, button
+from service.screens.parts import ask, button
 from service.screens.reviews import standing
 
 EXPORTS = (("events", "events"), ("rounds", "rounds"), ("payouts", "payouts"), ("findings", "findings"))
@@ -58,26 +58,18 @@ def _build(who: Visitor, one: Ordered, at_s: float) -> None:
 
 
 def _ask_time(who: Visitor, one: Ordered) -> None:
-    with ui.dialog(value=True) as dialog, div("card"):
-        text("h2", "When the recording began")
-        text("div", "Its rounds, their day and shift in the audit and its reports follow. The log keeps what was said before, with your name.", "quiet")  # fmt: skip
-        clock = "on the house's clock, or with its offset" if who.house.shifts.zone else "with its offset"
-        began = ui.input(f"Date and time {clock}", placeholder="2026-11-20T22:00:00-05:00", value=one.recorded_at).props("borderless dense autofocus").classes("field")  # fmt: skip
-        with div("act right"):
-            button("Cancel", dialog.close)
-            button("Correct", lambda: enter(), main=True)
-
-    def order() -> None:
+    def order(began: str) -> None:
         house = who.house
         by = who.now(Permission.REVIEWS_RUN, one.table_id).signature
-        done = correct_recording(house.store, one, str(began.value or ""), plan=house.shifts, by=by, now=house.now())
+        done = correct_recording(house.store, one, began, plan=house.shifts, by=by, now=house.now())
         who.note("reviews.corrected", f"review {one.review_id}, {one.name}: {done.said}", one.table_id)
 
-    def enter() -> None:
-        if attempt(order):
-            ui.navigate.reload()
-
-    began.on("keydown.enter", enter)
+    about = "Its rounds, their day and shift in the audit and its reports follow. The log keeps what was said before, with your name."
+    clock = "on the house's clock, or with its offset" if who.house.shifts.zone else "with its offset"
+    ask(
+        "When the recording began", about, f"Date and time {clock}", "Correct", order, ui.navigate.reload,
+        value=one.recorded_at, example="2026-11-20T22:00:00-05:00",
+    )  # fmt: skip
 
 
 def _visible(house: House, principal: Principal, review_id: int) -> Ordered:
