@@ -78,10 +78,7 @@ def find_rounds(
         if before is not None:
             listed = listed.where(fact.number < before)
         if terms:
-            number, query = _numbers(session, terms)
-            if before is not None:
-                query = query.where(number < before)
-            listed = listed.where(fact.number.in_(query.order_by(number.desc()).limit(limit)))
+            listed = listed.where(fact.number.in_(_numbers(session, terms, before, limit)))
         return _found(session, list(session.scalars(listed)))
 
 
@@ -94,25 +91,29 @@ def _limits(run_id: str | None, tables: frozenset[str] | None) -> Iterator[Term]
         yield Term("tables", fact.number, fact.table_id.in_(sorted(tables)), in_order=False)
 
 
-def _numbers(session: Session, terms: Sequence[Term]) -> tuple[InstrumentedAttribute[int], sa.Select[Any]]:
-    """The rounds for which all terms hold, led by the rarest; the column that numbers them, and the query."""
-    counts = [(_rows(session, term), place) for place, term in enumerate(terms)]
-    ordered = [terms[place] for _, place in sorted(counts)]
-    if min(counts)[0] > RARE:
-        lead = next((term for term in ordered if term.in_order), None)
-        if lead is None:
-            fact = sa.orm.aliased(RoundFactRow)
-            return fact.number, sa.select(fact.number).where(*(_holds(term, fact.number) for term in ordered))
+def _numbers(session: Session, terms: Sequence[Term], before: int | None, limit: int) -> sa.Select[Any] | list[int]:
+    """The newest rounds for which all terms hold, led by the rarest: as numbers, or as the query for them."""
+    some = sorted(((_some(session, term), term) for term in terms), key=lambda one: len(one[0]))
+    numbers, ordered = some[0][0], [term for _, term in some]
+    if len(numbers) <= RARE:
+        gathered = sorted({number for number in numbers if before is None or number < before}, reverse=True)
+        if len(terms) == 1:
+            return gathered[:limit]
+        fact = sa.orm.aliased(RoundFactRow)
+        column, others, query = fact.number, ordered[1:], sa.select(fact.number).where(fact.number.in_(gathered))
     else:
-        lead = ordered[0]
-    others = [_holds(term, lead.number) for term in ordered if term is not lead]
-    return lead.number, sa.select(lead.number).where(lead.where, *others).distinct()
+        lead = next((term for term in ordered if term.in_order), None)
+        column = lead.number if lead is not None else sa.orm.aliased(RoundFactRow).number
+        others = [term for term in ordered if term is not lead]
+        query = sa.select(column).distinct() if lead is None else sa.select(column).where(lead.where).distinct()
+    if before is not None:
+        query = query.where(column < before)
+    return query.where(*(_holds(term, column) for term in others)).order_by(column.desc()).limit(limit)
 
 
-def _rows(session: Session, term: Term) -> int:
-    """For how many rows a term holds, counted no further than `RARE` plus one."""
-    some = sa.select(sa.literal(1)).where(term.where).select_from(term.number.table).limit(RARE + 1).subquery()
-    return session.scalar(sa.select(sa.func.count()).select_from(some)) or 0
+def _some(session: Session, term: Term) -> Sequence[int]:
+    """The numbers of the first rows for which a term holds, one more than `RARE` at most."""
+    return session.scalars(sa.select(term.number).where(term.where).limit(RARE + 1)).all()
 
 
 def _holds(term: Term, number: InstrumentedAttribute[int]) -> sa.ColumnElement[bool]:
