@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from service.access.door import COOKIE
 
 HERE = Path(__file__).parent
 WAIT_MS = 60_000
+SHOTS = os.environ.get("PITWATCH_SHOTS")
+"""A folder for pictures of what the test sees."""
 DROPPED = """([content, name]) => {
   const bytes = Uint8Array.from(atob(content), c => c.charCodeAt(0)), given = new DataTransfer();
   given.items.add(new File([bytes], name, { type: "video/mp4" }));
@@ -78,5 +81,18 @@ def test_a_video_dropped_in_is_followed_to_its_report_and_a_round_found_by_its_c
     expect(found).to_contain_text("RIU-C1-WHEN, RIU-SET-ANTE")
     found.get_by_text(f"{TABLE}-r0001").click()
     expect(page.locator(".found")).to_have_count(2, timeout=WAIT_MS)
+    page.get_by_role("button", name="Correct the time").click()
+    began = page.locator(".card input")
+    began.fill("yesterday")
+    page.get_by_role("button", name="Correct", exact=True).click()
+    expect(page.locator(".q-notification")).to_contain_text("yesterday", timeout=WAIT_MS)
+    began.fill("2026-11-20T22:00:00-05:00")
+    if SHOTS:
+        page.wait_for_timeout(500)
+        page.screenshot(path=f"{SHOTS}/correct_time.png")
+    began.press("Enter")
+    expect(page.locator(".recorded")).to_contain_text("2026-11-2", timeout=WAIT_MS)
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/corrected.png")
     page.goto("/reviews/rounds?q=nonsense")
     expect(page.get_by_text("'nonsense' is no search word")).to_be_visible(timeout=WAIT_MS)
