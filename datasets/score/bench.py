@@ -8,7 +8,6 @@ then rounds judged a second (`bench_law`); pictures drawn a second beside JPEGs 
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -17,12 +16,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import av
-from rich.console import Console
 from rich.table import Table
 
 from datasets.score.bench_drawing import tables as drawing_tables
 from datasets.score.bench_law import tables as law_tables
 from datasets.score.bench_networks import tables as network_tables
+from datasets.score.printing import tell
 
 BUNDLED = Path(__file__).resolve().parents[1] / "clips" / "raise_it_up"
 REPEATS = 3
@@ -71,15 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     ratio = f"{length_s / reviewing[1]:.1f} x real time, {100 * decoding[1] / reviewing[1]:.0f}% of decoding speed"
     table.add_row("pitwatch review", *(f"{value:.1f}" for value in reviewing), ratio)
-    console = Console(width=140)
-    console.print(table)
     parts = {"law": law_tables(), "drawing": drawing_tables(), "networks": network_tables()}
-    for printed, _ in parts.values():
-        for part in printed:
-            console.print(part)
     numbers = {name: found for name, (_, found) in parts.items()}
-    json.dump({"frames": frames, "decoding_s": decoding, "review_s": reviewing, **numbers}, sys.stdout)
-    sys.stdout.write("\n")
+    shown = [table, *(part for printed, _ in parts.values() for part in printed)]
+    tell(shown, {"frames": frames, "decoding_s": decoding, "review_s": reviewing, **numbers})
     return 0
 
 

@@ -7,7 +7,6 @@ a busy or slow machine blurs both alike.
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import time
@@ -17,7 +16,6 @@ from dataclasses import asdict, dataclass
 import cv2
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
 from rich.table import Table
 
 from datasets.crops.chips import crops_of_scene
@@ -26,6 +24,7 @@ from datasets.crops.detector_scenes import Stock
 from datasets.crops.reader import CropMaker
 from datasets.play.film import Film, exposures
 from datasets.play.room import make_room
+from datasets.score.printing import tell
 from datasets.simulate import play_rounds
 
 U8 = npt.NDArray[np.uint8]
@@ -142,12 +141,7 @@ def tables(turns: int = TURNS) -> tuple[list[Table], list[dict[str, object]]]:
 
 def main() -> int:
     """Print this part of the bench."""
-    printed, numbers = tables()
-    console = Console(width=140)
-    for table in printed:
-        console.print(table)
-    json.dump(numbers, sys.stdout)
-    sys.stdout.write("\n")
+    tell(*tables())
     return 0
 
 

@@ -8,7 +8,6 @@ blurs the numbers little. `pokerkit` and `treys` are pure Python,
 
 from __future__ import annotations
 
-import json
 import random
 import statistics
 import sys
@@ -20,9 +19,9 @@ import phevaluator
 import treys
 from pokerkit import Card as PokerKitCard
 from pokerkit import StandardHighHand
-from rich.console import Console
 from rich.table import Table
 
+from datasets.score.printing import tell
 from datasets.simulate import play_rounds, table_mapping
 from rules.cards import DECK_52, Card
 from rules.engine import Engine
@@ -131,11 +130,7 @@ def tables() -> tuple[list[Table], dict[str, object]]:
 
 def main() -> int:
     """Print both tables and the numbers as JSON."""
-    shown, numbers = tables()
-    for table in shown:
-        Console(width=120).print(table)
-    json.dump(numbers, sys.stdout)
-    sys.stdout.write("\n")
+    tell(*tables())
     return 0
 
 

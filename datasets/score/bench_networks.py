@@ -8,7 +8,6 @@ ones, taking turns with them, and given as ratios: int8 forms, newly trained wei
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 import time
@@ -19,11 +18,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from datasets.crops.detector import crop
 from datasets.crops.detector_scenes import Stock
+from datasets.score.printing import tell
 from models.detector import WEIGHTS as DETECTOR
 from models.detector import Detector
 from models.reader import WEIGHTS as READER
@@ -107,12 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--calls", type=int, default=CALLS)
     given = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    printed, numbers = tables(given.detector, given.reader, given.calls)
-    console = Console(width=140)
-    for table in printed:
-        console.print(table)
-    json.dump(numbers, sys.stdout)
-    sys.stdout.write("\n")
+    tell(*tables(given.detector, given.reader, given.calls))
     return 0
 
 
