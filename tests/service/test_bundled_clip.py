@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from datasets.score.rounds import label, match_findings, read_lines
-from service.cli import CLIP
+from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.review import review_video
 

@@ -10,7 +10,7 @@ import av
 import pytest
 from test_review_resume import tree
 
-from service.cli import CLIP
+from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.errors import StoppedError
 from service.reviews.review import Options, review_video

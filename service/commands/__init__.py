@@ -1,0 +1,1 @@
+"""The commands of `pitwatch`, by what they are about; `service.cli` puts them together."""
