@@ -22,6 +22,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from rules.cards import RANKS, SUITS
+from service.bench.databases import KINDS, database
 from service.config import load_table
 from service.reviews.cluster import ClusterChoices, work_off
 from service.reviews.office import Office, OfficeSettings, known_tables
@@ -166,22 +167,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=("cost", "rounds", "cluster"))
     parser.add_argument("--video", type=Path, default=CLIP / "video.mp4")
     parser.add_argument("--table", type=Path, default=CLIP / "table.yaml")
-    parser.add_argument("--database", help="URL of an empty database; a new SQLite file if not given")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="database to search in; both if not given")
     parser.add_argument("--rounds", type=int, default=MONTH)
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--batch", type=int, default=4)
     given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        if given.what == "rounds":
-            lines = rounds(given.database or f"sqlite:///{folder}/rounds.db", given.rounds, given.repeats)
-        elif given.what == "cost":
-            lines = cost(given.video, given.table)
-        else:
-            lines = cluster(given.video, given.table, given.batch)
-        for line in lines:
-            sys.stdout.write(f"{line}\n")
-            sys.stdout.flush()
+    for line in _lines(given):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
     return 0
+
+
+def _lines(given: argparse.Namespace) -> Iterator[str]:
+    if given.what == "rounds":
+        for kind in given.kind or KINDS:
+            with database(kind) as url:
+                yield kind
+                yield from rounds(url, given.rounds, given.repeats)
+    elif given.what == "cost":
+        yield from cost(given.video, given.table)
+    else:
+        yield from cluster(given.video, given.table, given.batch)
 
 
 if __name__ == "__main__":
