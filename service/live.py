@@ -417,7 +417,7 @@ class LiveTable:
             frames.inc()
             missing = 0
             if last_s is not None and sight.info.fps:
-                missing = max(0, round((frame.t_s - last_s) * sight.info.fps) - 1)
+                missing = max(0, round((frame.t_s - last_s) * sight.info.fps) - 1 - frame.left_out)
             dropped.inc(missing)
             self.vitals.came(time.monotonic(), missing=missing)
             last_s = frame.t_s

@@ -21,8 +21,9 @@ from service.config import TableSetup
 from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
+from vision.ahead import read_ahead
 from vision.live import live_source
-from vision.pipeline import TableWatcher
+from vision.pipeline import TableWatcher, WatchSettings
 from vision.source import Frame, Image, Source, SourceInfo, open_source
 
 TRY_EVERY_S = 2.0
@@ -72,12 +73,14 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         calibration = find_table(iter(source), setup, name=spec)
         if not source.info.live:
             source.close()
-            source = open_source(spec)
+            source = open_source(spec, pace=WatchSettings().pace())
         levels = calibration.levels if calibration.method == "features" else None
         detector, reader, chip_reader, stack_reader = networks()
         watcher = TableWatcher(
             table, layout, calibration.camera, detector, reader, chip_reader, levels=levels, stack_reader=stack_reader
         )
+        if not source.info.live:
+            source = read_ahead(source, watcher.map.size_px)
         return Sight(source, source.info, calibration, View(layout, calibration.camera), watcher, engine, source)
     except BaseException:
         source.close()

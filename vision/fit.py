@@ -7,6 +7,7 @@ coarsely first, for the outline along which brightness steps most; one side may 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,11 +42,20 @@ class Edges:
     def of(cls, view: Image) -> Edges:
         """The steps of a view."""
         soft = cv2.GaussianBlur(view, (3, 3), 0)
-        gx = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0, scale=0.125))
-        gy = np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1, scale=0.125))
-        channel = (gx * gx + gy * gy).argmax(axis=2)[..., None]
-        picked = [np.take_along_axis(g, channel, axis=2)[..., 0] for g in (gx, gy)]
-        return cls(np.dstack(picked).astype(np.float32))
+        along_x, along_y = (cv2.split(cv2.Sobel(soft, cv2.CV_16S, dx, 1 - dx)) for dx in (1, 0))
+        gx, gy = np.array(along_x[0]), np.array(along_y[0])
+        most = _squared(gx, gy)
+        for x, y in zip(along_x[1:], along_y[1:], strict=True):
+            steps = _squared(x, y)
+            more = cv2.compare(steps, most, cv2.CMP_GT)
+            for kept, this in ((gx, x), (gy, y), (most, steps)):
+                cv2.copyTo(this, more, kept)
+        return cls(np.asarray(cv2.merge([gx, gy]), np.float32) * np.float32(0.125))
+
+
+def _squared(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """x * x + y * y."""
+    return np.asarray(np.multiply(x, x, dtype=np.int32) + np.multiply(y, y, dtype=np.int32), np.int32)
 
 
 def fitted_card(
@@ -65,19 +75,26 @@ def fitted_card(
     across = corners[1] + corners[2] - corners[0] - corners[3]
     angle = float(np.degrees(np.arctan2(across[1], across[0])))
     x, y = center
-    start = _scores(edges, np.array([[x, y, angle]]), size)[0]
+    start = _score(edges, x, y, angle, size)
     for turn, turn_step, shift, shift_step in STAGES:
         turns = np.arange(-turn, turn + 1e-6, turn_step)
         shifts = np.arange(-shift, shift + 1e-6, shift_step) * px_per_mm
-        poses = np.stack(np.meshgrid(x + shifts, y + shifts, angle + turns, indexing="ij"), axis=-1).reshape(-1, 3)
-        scores = _scores(edges, poses, size)
-        away = np.abs(poses[:, :2] - center).max(axis=1) / (8.0 * px_per_mm)
-        best = int((scores * (1.0 - 0.1 * away)).argmax())
-        x, y, angle = (float(v) for v in poses[best])
-    if _scores(edges, np.array([[x, y, angle]]), size)[0] < LEAST_GAIN * start:
+        xs, ys, angles = x + shifts, y + shifts, angle + turns
+        scores = _scores(edges, xs, ys, angles, size)
+        away_x, away_y = np.abs(xs - center[0]), np.abs(ys - center[1])
+        away = np.maximum(away_x[:, None], away_y[None, :]) / (8.0 * px_per_mm)
+        scores *= (1.0 - 0.1 * away)[:, :, None]
+        i, j, k = np.unravel_index(int(scores.argmax()), scores.shape)
+        x, y, angle = float(xs[i]), float(ys[j]), float(angles[k])
+    if _score(edges, x, y, angle, size) < LEAST_GAIN * start:
         x, y = center
         angle = float(np.degrees(np.arctan2(across[1], across[0])))
     return np.asarray(_corners(np.array([[x, y, angle]]), size)[0], dtype=np.float64)
+
+
+def _score(edges: Edges, x: float, y: float, angle: float, size_px: tuple[float, float]) -> float:
+    """See `_scores`, of one place."""
+    return float(_scores(edges, np.array([x]), np.array([y]), np.array([angle]), size_px)[0, 0, 0])
 
 
 def _corners(poses: FloatArray, size_px: tuple[float, float]) -> FloatArray:
@@ -89,18 +106,37 @@ def _corners(poses: FloatArray, size_px: tuple[float, float]) -> FloatArray:
     return np.asarray(np.einsum("nij,kj->nki", rotation, local) + poses[:, None, :2], dtype=np.float64)
 
 
-def _scores(edges: Edges, poses: FloatArray, size_px: tuple[float, float]) -> FloatArray:
-    """(n,) how much brightness steps across the outline, the weakest side counting less: it may be covered."""
-    corners = _corners(poses, size_px)
-    following = np.roll(corners, -1, axis=1)
-    share = np.linspace(0.1, 0.9, SAMPLES)[None, None, :, None]
-    points = corners[:, :, None] * (1 - share) + following[:, :, None] * share
+def _scores(
+    edges: Edges, xs: FloatArray, ys: FloatArray, angles: FloatArray, size_px: tuple[float, float]
+) -> FloatArray:
+    """How much brightness steps across the outlines of cards, the weakest side counting less: it may be covered.
+
+    Args:
+        edges: of the view.
+        xs, ys: columns and rows of their middles.
+        angles: degrees.
+        size_px: width and height of a card.
+
+    Returns:
+        (columns, rows, angles): every column with every row with every angle.
+    """
     height, width = edges.gradient.shape[:2]
-    columns = np.clip(np.round(points[..., 0]), 0, width - 1).astype(np.intp)
-    rows = np.clip(np.round(points[..., 1]), 0, height - 1).astype(np.intp)
+    corners = _corners(np.column_stack([np.zeros((len(angles), 2)), angles]), size_px)
+    following = np.roll(corners, -1, axis=1)
+    share = np.linspace(0.1, 0.9, SAMPLES)[:, None]
+    points = corners[:, :, None] * (1 - share) + following[:, :, None] * share
+    columns = _pixels(xs[:, None, None, None] + points[..., 0], width)
+    rows = _pixels(ys[:, None, None, None] + points[..., 1], height)
+    gradient = edges.gradient.reshape(-1, 2).take(columns[:, None] + width * rows[None], axis=0)
     along = following - corners
     along /= np.linalg.norm(along, axis=2, keepdims=True)
-    gradient = edges.gradient[rows, columns]
-    step = np.abs(gradient[..., 0] * along[:, :, None, 1] - gradient[..., 1] * along[:, :, None, 0])
-    sides = np.minimum(step, MOST_STEP).mean(axis=2)
-    return np.asarray(sides.sum(axis=1) - 0.6 * sides.min(axis=1), dtype=np.float64)
+    step = gradient[..., 0] * along[..., None, 1]
+    step -= gradient[..., 1] * along[..., None, 0]
+    np.abs(step, out=step)
+    sides = np.minimum(step, MOST_STEP, out=step).mean(axis=-1)
+    return np.asarray(sides.sum(axis=-1) - 0.6 * sides.min(axis=-1), dtype=np.float64)
+
+
+def _pixels(places: FloatArray, count: int) -> npt.NDArray[np.intp]:
+    """The nearest pixels, or those at the border."""
+    return np.clip(np.round(places), 0, count - 1).astype(np.intp)

@@ -171,11 +171,12 @@ class Looker:
         cut = view.cut(image)
         found = self._kept(cut, view)
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
-        edges = Edges.of(cut)
+        edges: Edges | None = None
         cards = []
         for corners, class_id, confidence in zip(found.corners_px, found.class_id, found.confidence, strict=True):
             if class_id not in (FACE, BACK):
                 continue
+            edges = edges or Edges.of(cut)
             fitted = view.table_from_view(fitted_card(edges, corners - HALF_PX, view.px_per_mm))
             if _inside(polygon, fitted):
                 detected = view.table_from_view(corners - HALF_PX)
@@ -246,8 +247,8 @@ class Looker:
         """Corners to cut a card by: of its exact size, on its edges, and where they lie elsewhere as detected."""
         fitted = self.camera.image_from_table(card.corners_mm)
         off_mm = float(np.linalg.norm(card.detected_mm - card.corners_mm, axis=1).max())
-        detected = [self.camera.image_from_table(card.detected_mm)] if off_mm > SAME_CORNERS_MM else []
-        return [fitted, card.corners_px, *detected]
+        tries = [fitted] if np.array_equal(fitted, card.corners_px) else [fitted, card.corners_px]
+        return [*tries, self.camera.image_from_table(card.detected_mm)] if off_mm > SAME_CORNERS_MM else tries
 
     def _chips(
         self,

@@ -36,10 +36,14 @@ from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image
+from vision.thinning import Pace
 from vision.tracks import consensus
 
 WAIT_S = 2.9
 """Longest time events wait for an area where something may have happened before them; shorter than `service.watching.HOLD_S`."""
+
+STAMPS_OFF_S = 0.0041
+"""Frames may follow one another so much sooner than `WatchSettings.gate_hz` says and are still all looked at."""
 
 
 class TableLike(Protocol):
@@ -92,6 +96,10 @@ class WatchSettings:
     coverage: CoverageSettings = dataclasses.field(default_factory=CoverageSettings)
     keeper: KeeperSettings = dataclasses.field(default_factory=KeeperSettings)
 
+    def pace(self) -> Pace:
+        """Which frames are looked at; time stamps may be rounded to milliseconds and more."""
+        return Pace(1.0 / self.gate_hz - STAMPS_OFF_S)
+
 
 class TableWatcher:
     """Watches one table through one camera.
@@ -143,7 +151,7 @@ class TableWatcher:
         self.states = self._unknown()
         self._joined_s: float | None = None
         self.looks_made = 0
-        self._next_gate_s: float | None = None
+        self._pace = self.settings.pace()
         self._seen = Seen(-1, 0.0)
         self._last: tuple[int, float] = (-1, 0.0)
 
@@ -177,11 +185,10 @@ class TableWatcher:
 
     def frame(self, frame: Frame) -> list[Event]:
         """Take the next frame; the events that became certain, in order of their times."""
-        if self._next_gate_s is not None and frame.t_s < self._next_gate_s - 1e-4:
+        if not self._pace.takes(frame.t_s):
             return []
         if self._joined_s is None:
             self._joined_s = frame.t_s
-        self._next_gate_s = frame.t_s + 1.0 / self.settings.gate_hz - 0.004
         self._last = frame.index, frame.t_s
         small = frame.small_yuv(self.map.size_px)
         gaps = self.coverage.feed(frame, small)
@@ -452,6 +459,11 @@ class TableWatcher:
             for sight in state.chip_sights
         )
         hands = tuple(SeenHand(hand.box_px, hand.side) for hand in report.hands)
+        before = self._seen  # minutes of this are kept, most of it the same from frame to frame
+        cards, chips = (
+            before.cards if cards == before.cards else cards,
+            before.chips if chips == before.chips else chips,
+        )
         return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
 
 

@@ -165,13 +165,23 @@ def draw_seen(
         highlight: names of areas to outline boldly in red.
         window: only this part of the picture, drawn on after it was enlarged.
     """
-    camera = seen.camera or camera
     window = window or Window((0, 0), (image.shape[1], image.shape[0]), 1.0)
     out = image.copy() if window.factor == 1.0 else window.cut(image)
+    draw_on(out, seen, layout, camera, highlight=highlight, window=window)
+    return out
+
+
+def draw_on(
+    out: Image, seen: Seen, layout: Layout, camera: Camera, *, highlight: tuple[str, ...] = (), window: Window
+) -> None:
+    """Draws the same, see `draw_seen`, on a picture that was cut by a window already, or shrunk."""
+    camera = seen.camera or camera
     thin = max(1, round(max(out.shape[1] / 1200, window.factor / 2)))
-    for area in layout.areas:
+    corners_mm = [np.asarray(area.polygon_mm, dtype=np.float64) for area in layout.areas]
+    corners_px = window.place(camera.image_from_table(np.concatenate(corners_mm)))
+    outlines = np.split(corners_px, np.cumsum([len(corners) for corners in corners_mm])[:-1])
+    for area, outline in zip(layout.areas, outlines, strict=True):
         bold = area.name in highlight
-        outline = window.place(camera.image_from_table(np.asarray(area.polygon_mm, dtype=np.float64)))
         _outline(out, outline, (40, 40, 255) if bold else INK["area"], 2 * thin if bold else thin)
     for card in seen.cards:
         color = INK["down"] if not card.face_up else INK["up"] if card.card else INK["unread"]
@@ -189,7 +199,6 @@ def draw_seen(
         _label(out, text, (x0 + 30 * thin, max(y0, 0) + 12 * thin), INK["hand"], 0.45 * thin)
     if seen.gaps:
         _banner(out, GAP_WORDS[seen.gaps[0].cause], thin)
-    return out
 
 
 def _draw_chips(out: Image, chips: tuple[SeenChip, ...], window: Window, thin: int) -> None:

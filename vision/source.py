@@ -7,7 +7,7 @@ when somebody asks for its picture; the small picture that watches for change co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.encoded import Copies, Encoded
+from vision.thinning import PaceLike, Thinning
 
 Image = npt.NDArray[np.uint8]
 
@@ -66,9 +67,21 @@ class Frame:
         came_s: `time.monotonic` when a live source gave it, None of others; for measuring, nothing is judged by it.
         packets: what the camera sent since the frame before, None where it cannot be kept as it is.
         packets_s: the frame's time in that of its packets; whoever moves `t_s` leaves it.
+        left_out: how many pictures before it were not decoded, since nobody looks at them (`vision.thinning`).
     """
 
-    __slots__ = ("_decoded", "_image", "came_s", "damaged", "index", "packets", "packets_s", "t_s")
+    __slots__ = (
+        "_decoded",
+        "_image",
+        "_small",
+        "came_s",
+        "damaged",
+        "index",
+        "left_out",
+        "packets",
+        "packets_s",
+        "t_s",
+    )
 
     def __init__(
         self, index: int, t_s: float, image: Image | None = None, *, decoded: Any = None, damaged: bool = False
@@ -79,8 +92,10 @@ class Frame:
         self.came_s: float | None = None
         self.packets: tuple[Encoded, ...] | None = None
         self.packets_s = t_s
+        self.left_out = 0
         self._image = image
         self._decoded = decoded
+        self._small: Image | None = None
 
     @property
     def image(self) -> Image:
@@ -98,7 +113,7 @@ class Frame:
     def luma(self) -> Image:
         """The picture in grey, (h, w) uint8; costs nothing where the decoder has it."""
         if self._image is None and self._decoded.format.name in PLANAR:
-            return _plane(self._decoded.planes[0])[:, : int(self._decoded.width)]
+            return plane_of(self._decoded.planes[0])[:, : int(self._decoded.width)]
         return np.asarray(cv2.cvtColor(self.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
     @property
@@ -109,16 +124,26 @@ class Frame:
         return int(self._decoded.width), int(self._decoded.height)
 
     def small_yuv(self, size_px: tuple[int, int]) -> Image:
-        """The picture shrunk by area averaging, (h, w, 3) uint8 in Y, U, V; costs no colour conversion in full size."""
+        """The picture shrunk by area averaging, (h, w, 3) uint8 in Y, U, V; costs no colour conversion in full size.
+
+        It is made once for a size, and not to be written to.
+        """
+        if self._small is None or self._small.shape[1::-1] != size_px:
+            self._small = self._shrunk(size_px)
+        return self._small
+
+    def _shrunk(self, size_px: tuple[int, int]) -> Image:
         decoded = self._decoded
         if self._image is None and decoded.format.name in PLANAR:
-            planes = [_plane(plane) for plane in decoded.planes]
-            return np.dstack([cv2.resize(plane, size_px, interpolation=cv2.INTER_AREA) for plane in planes])
+            planes = [plane_of(plane) for plane in decoded.planes]
+            small = cv2.merge([cv2.resize(plane, size_px, interpolation=cv2.INTER_AREA) for plane in planes])
+            return np.asarray(small, dtype=np.uint8)
         small = cv2.resize(self.image, size_px, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV), dtype=np.uint8)
 
 
-def _plane(plane: Any) -> Image:
+def plane_of(plane: Any) -> Image:
+    """A plane of a decoder's picture (`av.VideoPlane`), (h, w) uint8, not copied."""
     rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
     return rows[: plane.height, : plane.width]
 
@@ -193,12 +218,16 @@ class Source:
         self._close()
 
 
-def open_source(spec: str | Path | int, *, clock: Callable[[], float] | None = None) -> Source:
+def open_source(
+    spec: str | Path | int, *, clock: Callable[[], float] | None = None, pace: PaceLike | None = None
+) -> Source:
     """Open a file, `rtsp://` or `http://` stream, camera number or folder of pictures.
 
     Args:
         spec: path, address or camera index (an int, or text of digits only).
         clock: for cameras that give no time stamps: called once per frame for its capture time in seconds.
+        pace: which pictures of a video file are looked at; others may be left out where that saves decoding them
+            (`Frame.left_out`), and count in `Frame.index` all the same. None: all are given.
 
     Raises:
         SourceError: nothing there, not a video, or no picture in it.
@@ -217,10 +246,10 @@ def open_source(spec: str | Path | int, *, clock: Callable[[], float] | None = N
         return _open_folder(path)
     if path.stat().st_size == 0:
         raise SourceError(f"{text}: the file is empty; record or copy it again")
-    return _open_video(text, live=False)
+    return _open_video(text, live=False, pace=pace)
 
 
-def _open_video(name: str, *, live: bool) -> Source:
+def _open_video(name: str, *, live: bool, pace: PaceLike | None = None) -> Source:
     options = {"rtsp_transport": "tcp"} if name.lower().startswith("rtsp") else {}
     try:
         container = av.open(name, options=options, timeout=STREAM_TIMEOUT_S) if live else av.open(name)
@@ -247,7 +276,8 @@ def _open_video(name: str, *, live: bool) -> Source:
     declared = None if live else _declared_frames(container, stream, fps)
     info = SourceInfo(name, (codec.width, codec.height), fps, declared, live)
     health = SourceHealth()
-    return Source(info, _decode(container, stream, info, health), container.close, health)
+    thinning = Thinning(pace, codec.extradata) if pace is not None and codec.name == "h264" else None
+    return Source(info, _decode(container, stream, info, health, thinning), container.close, health)
 
 
 def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | None:
@@ -260,12 +290,16 @@ def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | No
     return None
 
 
-def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth) -> Iterator[Frame]:
+def _decode(
+    container: Any, stream: Any, info: SourceInfo, health: SourceHealth, thinning: Thinning | None
+) -> Iterator[Frame]:
     times = _Times(info, health)
     copies = Copies(stream.codec_context.extradata) if info.live and stream.codec_context.name == "h264" else None
-    index, damaged_s = 0, None
+    packets = container.demux(stream) if thinning is None else thinning.packets(container.demux(stream))
+    index, damaged_s, left_out = 0, None, 0
     try:
-        for decoded, broken in _pictures(container, stream, info, health, copies):
+        for decoded, broken in _pictures(packets, info, health, copies):
+            left_out += thinning.left_out(decoded.pts) if thinning is not None and decoded.pts is not None else 0
             t_s, jumped = times.of(decoded)
             if t_s is None:
                 continue
@@ -275,22 +309,23 @@ def _decode(container: Any, stream: Any, info: SourceInfo, health: SourceHealth)
                 damaged_s = None
             health.frames += 1
             health.damaged += damaged_s is not None
-            frame = Frame(index, t_s, decoded=decoded, damaged=damaged_s is not None)
+            frame = Frame(index + left_out, t_s, decoded=decoded, damaged=damaged_s is not None)
             frame.packets = copies.taken(times.shift_s) if copies is not None else None
+            frame.left_out, index, left_out = left_out, frame.index + 1, 0
             yield frame
-            index += 1
     except (av.FFmpegError, OSError) as error:
         raise _broken(info, index, str(error)) from error
     if index == 0:
         raise SourceError(
             f"{info.name}: not one frame could be decoded; the file is no video or is broken from its start"
         )
+    index += left_out + (thinning.left_out() if thinning is not None else 0)
     if info.frames is not None and index < info.frames - max(2, info.frames // 100):
         raise _broken(info, index, f"{info.frames} frames are declared")
 
 
 def _pictures(
-    container: Any, stream: Any, info: SourceInfo, health: SourceHealth, copies: Copies | None
+    packets: Iterable[Any], info: SourceInfo, health: SourceHealth, copies: Copies | None
 ) -> Iterator[tuple[Any, bool]]:
     """Decoded pictures, each with whether something before it could not be decoded; packets go into `copies` too.
 
@@ -298,7 +333,7 @@ def _pictures(
         av.FFmpegError: the source broke off, or a live one sends only what cannot be decoded.
     """
     failed = 0
-    for packet in container.demux(stream):
+    for packet in packets:
         if copies is not None:
             copies.add(packet)
         try:

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ from service.evidence.about import About, law_of, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN, Facts, Sealable, finish
 from service.evidence.canonical import compact, pretty
 from service.evidence.disk import told
-from service.evidence.mp4 import CRF_MARKED, ClipWriter
+from service.evidence.mp4 import CRF_MARKED, ClipWriter, Shot
 from service.evidence.page import bundle_readme, render_page
+from service.evidence.pictures import shrunk
 from service.evidence.recorder import Job, Looked
 from service.screens import words
 from service.store import Picture
-from vision.seen import Seen, Window, draw_seen
+from vision.seen import Seen, SeenCard, SeenChip, SeenHand, Window, draw_on
 from vision.source import Image, SourceError
 
 MARKED_PX = 1280
@@ -99,28 +101,34 @@ def _draw(path: Path, job: Job, about: About, zero_s: float) -> Iterator[dict[st
     view, area = about.view, job.wanted.finding.get("area")
     named = (str(area),) if area is not None and view.layout.has_area(str(area)) else ()
     with ClipWriter(path, width_px=MARKED_PX, crf=CRF_MARKED) as clip:
-        for number, shot in enumerate(job.cut.shots()):
+        for number, shot in enumerate(job.cut.shots(MARKED_PX)):
             look = job.seen_at(shot.t_s)
             seen = look.seen if look is not None else Seen(-1, shot.t_s)
-            small = _shrunk_to(MARKED_PX, shot.image)
-            marked_s = clip.add(
-                shot.t_s, draw_seen(shot.image, seen, view.layout, view.camera, highlight=named, window=small)
-            )
+            small, window = _shrunk(shot)
+            draw_on(small, seen, view.layout, view.camera, highlight=named, window=window)
+            marked_s = clip.add(shot.t_s, small)
             times = {"n": number, "t_s": shot.t_s, "clip_s": shot.t_s - zero_s, "marked_s": marked_s}
             yield {name: round(value, 6) for name, value in times.items()} | _seen(look)
 
 
-def _shrunk_to(width_px: int, image: Image) -> Window | None:
-    """The whole picture made smaller before it is drawn on, which keeps lines sharp and costs less; None if it is small."""
-    height, width = image.shape[:2]
-    return None if width <= width_px else Window((0, 0), (width, height), width_px / width)
+def _shrunk(shot: Shot) -> tuple[Image, Window]:
+    """The whole picture made smaller before it is drawn on, which keeps lines sharp and costs less, and how it was made."""
+    width, height = shot.size_px or (shot.image.shape[1], shot.image.shape[0])
+    image = shrunk(shot.image, MARKED_PX)
+    return image, Window((0, 0), (width, height), image.shape[1] / width)
 
 
 def _seen(look: Looked | None) -> dict[str, Any]:
     if look is None:
         return {"frame": None, "cards": [], "chips": [], "hands": []}
-    seen = asdict(look.seen)
-    return {"frame": look.index, **{name: _rounded(list(seen[name])) for name in ("cards", "chips", "hands")}}
+    seen = look.seen
+    return {"frame": look.index, "cards": _plain(seen.cards), "chips": _plain(seen.chips), "hands": _plain(seen.hands)}
+
+
+@lru_cache(maxsize=16)
+def _plain(things: tuple[SeenCard, ...] | tuple[SeenChip, ...] | tuple[SeenHand, ...]) -> list[Any]:
+    """What was seen as JSON values; much the same from frame to frame."""
+    return [_rounded(asdict(thing)) for thing in things]
 
 
 def _rounded(value: Any) -> Any:

@@ -23,6 +23,7 @@ import numpy as np
 from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
 from vision.encoded import Encoded
 from vision.source import Frame, SourceError, open_source
+from vision.thinning import Pace, Thinning
 
 KEPT_S = 165.0
 """A little longer than pictures are kept (`pictures.KEPT_S`): a clip begins some seconds before its moment."""
@@ -47,8 +48,8 @@ class Cut(Protocol):
         The film may begin some seconds earlier, where it can be decoded; None if no frame is there.
         """
 
-    def shots(self) -> Iterator[Shot]:
-        """The frames in order, `FPS` a second at most."""
+    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
+        """The frames in order, `FPS` a second at most, each so wide at most."""
 
 
 class Film(Protocol):
@@ -88,14 +89,14 @@ class PicturesCut:
         """Encodes them."""
         return write_shots(path, self.shots())
 
-    def shots(self) -> Iterator[Shot]:
+    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
         """The pictures in order."""
         with open_source(self.path) as source:
             for frame in source:
                 if frame.t_s > self.to_s + NEAR_S:
                     return
                 if frame.t_s >= self.from_s - NEAR_S:
-                    yield Shot(frame.t_s, frame.image)
+                    yield Shot(frame.t_s, frame.image)  # made smaller by whoever draws on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +118,26 @@ class RecordingCut:
                     return key_s
         return write_shots(path, self.shots())
 
-    def shots(self) -> Iterator[Shot]:
+    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
         """The frames in order."""
-        last_s = -1e9
         with self._opened() as (container, stream, zero_s):
-            for frame in container.decode(stream):
-                t_s = float(frame.pts * frame.time_base) - zero_s if frame.pts is not None else -1e9
+
+            def time_of(stamp: Fraction) -> float:
+                return float(stamp) - zero_s
+
+            packets = container.demux(stream)
+            if stream.codec_context.name == "h264":
+                packets = Thinning(self._pace(), stream.codec_context.extradata, time_of).packets(packets)
+            pace = self._pace()
+            for frame in (frame for packet in packets for frame in packet.decode()):
+                t_s = time_of(frame.pts * frame.time_base) if frame.pts is not None else -1e9
                 if t_s > self.to_s + NEAR_S:
                     return
-                if t_s >= self.from_s - NEAR_S and t_s - last_s >= 1.0 / FPS - NEAR_S:
-                    last_s = t_s
-                    yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+                if pace.takes(t_s):
+                    yield Shot.of(t_s, frame, width_px)
+
+    def _pace(self) -> Pace:
+        return Pace(1.0 / FPS - NEAR_S, self.from_s - NEAR_S)
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Any, Any, float]]:
@@ -245,7 +255,7 @@ class RingCut:
             copy_packets(path, opened.streams.video[0], [_packet(kept) for kept in self.packets])
         return self.packets[0].t_s
 
-    def shots(self) -> Iterator[Shot]:
+    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
         """The frames in order."""
         decoder = av.CodecContext.create("h264", "r")
         decoder.thread_count = 1
@@ -255,7 +265,7 @@ class RingCut:
             wanted = self.from_s - NEAR_S <= t_s <= self.to_s + NEAR_S
             if wanted and t_s - last_s >= 1.0 / FPS - 0.004:
                 last_s = t_s
-                yield Shot(t_s, np.asarray(frame.to_ndarray(format="bgr24"), np.uint8))
+                yield Shot.of(t_s, frame, width_px)
 
     def _decoded(self, decoder: Any) -> Iterator[Any]:
         for kept in self.packets:

@@ -12,7 +12,7 @@ import av
 import cv2
 import numpy as np
 
-from vision.source import Image
+from vision.source import Image, plane_of
 
 CLOCK_HZ = 90_000
 """Time base of every film here: fine enough for any camera, and what H.264 streams use."""
@@ -25,10 +25,35 @@ OPTIONS = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A frame of a clip with its capture time."""
+    """A frame of a clip with its capture time.
+
+    Attributes:
+        image: (h, w, 3) BGR.
+        size_px: width and height as recorded, where the image is smaller; None where it is as recorded.
+    """
 
     t_s: float
     image: Image
+    size_px: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, t_s: float, decoded: Any, width_px: int | None = None) -> Shot:
+        """A decoder's picture (`av.VideoFrame`), at most so wide: its planes are made smaller before they become colours."""
+        size_px = int(decoded.width), int(decoded.height)
+        if width_px is None or size_px[0] <= width_px:
+            return cls(t_s, np.asarray(decoded.to_ndarray(format="bgr24"), np.uint8))
+        width, height = width_px // 2 * 2, round(size_px[1] * width_px / size_px[0]) // 2 * 2
+        if decoded.format.name != "yuv420p":
+            image = np.asarray(decoded.to_ndarray(format="bgr24"), np.uint8)
+            return cls(
+                t_s, np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8), size_px
+            )
+        planes = [
+            cv2.resize(plane_of(plane), size, interpolation=cv2.INTER_LINEAR).ravel()
+            for plane, size in zip(decoded.planes, ((width, height), *[(width // 2, height // 2)] * 2), strict=True)
+        ]
+        whole = np.concatenate(planes).reshape(height * 3 // 2, width)
+        return cls(t_s, np.asarray(cv2.cvtColor(whole, cv2.COLOR_YUV2BGR_I420), np.uint8), size_px)
 
 
 class ClipWriter:

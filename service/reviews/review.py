@@ -214,9 +214,9 @@ class _Running:
         self.work.begin(found.sizes if found else {}, found.evidence if found else ())
         external = sorted(self.setup.external, key=lambda event: event.t_s)
         marked_s = self.options.clock()
-        for step in watch(frames, watcher, judge, external=external[self.external :]):
+        for number, step in enumerate(watch(frames, watcher, judge, external=external[self.external :])):
             self._take(step, external, watcher, judge)
-            if step.frame is None or step.frame.index % LOOK_EVERY:
+            if step.frame is None or number % LOOK_EVERY:
                 continue
             self._report()
             stop = self.options.stop()

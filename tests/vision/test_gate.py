@@ -1,0 +1,43 @@
+"""The gate works through whole planes; what it says is what pixel by pixel would say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn import Card, DrawnTable, Things
+
+from vision.gate import Gate, SmallMap, levels_apart, median_of, planes_apart, planes_of
+from vision.source import Frame
+
+
+def picture(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, (27, 48, 3), np.uint8)
+
+
+@pytest.mark.parametrize("gain", [1.0, 0.93, 1.2071])
+def test_planes_differ_by_what_pixels_differ(gain: float) -> None:
+    now, then = picture(1), picture(2)
+    expected = levels_apart(now.astype(np.float32), then.astype(np.float32), gain)
+    assert np.array_equal(planes_apart(planes_of(now), planes_of(then), gain), expected)
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 500, 501])
+def test_median_of_a_mask_is_that_of_its_pixels(count: int) -> None:
+    luma = np.ascontiguousarray(picture(count)[..., 0])
+    inside = np.zeros(luma.shape, np.uint8)
+    inside.ravel()[np.random.default_rng(count).permutation(luma.size)[:count]] = 1
+    assert median_of(luma, inside) == float(np.median(luma[inside > 0]))
+
+
+def test_a_card_changes_its_area_until_it_is_accepted() -> None:
+    table = DrawnTable()
+    small_map = SmallMap(table.layout, table.camera)
+    gate, index = Gate(small_map), small_map.names.index("seat3.cards")
+    card = Card("Qd", table.center("seat3.cards"))
+    gate.feed(0.0, Frame(0, 0.0, table.draw(Things())).small_yuv(small_map.size_px))
+    report = gate.feed(0.1, Frame(1, 0.1, table.draw(Things(cards=(card,)))).small_yuv(small_map.size_px))
+    assert report.moving[index]
+    assert [name for name, moves in zip(small_map.names, report.moving, strict=True) if moves] == ["seat3.cards"]
+    assert gate.changed_px(index) > 50
+    gate.accept(index)
+    assert gate.changed_px(index) == 0
