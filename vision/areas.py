@@ -19,7 +19,7 @@ from rules.events import Side
 from vision.chips import ChipColor, counted
 from vision.hands import Visits
 from vision.look import ChipSight, Look
-from vision.moments import AreaFilm, Moment
+from vision.moments import AreaFilm, Arrival, Moment
 from vision.piles import Pile
 from vision.rectify import AreaView
 from vision.source import Image
@@ -100,6 +100,7 @@ class AreaState:
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
+        covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
         covered: whether a hand is over it.
@@ -125,6 +126,7 @@ class AreaState:
     glimpses: list[tuple[float, Look]] = field(default_factory=list)
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
+    covering: Laid | None = None
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
     covered: bool = False
@@ -190,6 +192,24 @@ class AreaState:
             return None
         return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], self.looks[-1].t_s)
 
+    def arrivals(self, ground: npt.NDArray[np.bool_]) -> list[Arrival] | None:
+        """How ground of the view came to be covered as it is at the last look; None where that was not seen."""
+        if self.film is None or not self.looks:
+            return None
+        opened = cv2.morphologyEx(ground.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        outlines_mm = [self.view.table_from_view(outline[:, 0].astype(np.float64)) for outline in outlines]
+        return self.film.arrivals(outlines_mm, self.looks[-1].t_s)
+
+    def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:
+        """Outlines in the view of the cards of a look that show another side than a card known to lie there."""
+        return [
+            self.view.view_from_table(sight.corners_mm)
+            for sight in look.cards
+            for track in self.tracks
+            if sight.face_up != track.face_up and np.hypot(*np.subtract(sight.center_mm, track.center_mm)) <= LYING_MM
+        ]
+
     def chips_moment(self, chips: Sequence[ChipSight]) -> Moment | None:
         """When the last of the chips that lay there, or lie there now, came or went; None where one of them does not tell."""
         before = self.chip_sights
@@ -250,6 +270,11 @@ class RestResult:
     beside: tuple[ChipSight, ...] | None = None
 
     @property
+    def fewer_cards(self) -> bool:
+        """Whether a card is gone that no other one elsewhere in the area can be; cards turned and spread lie elsewhere, none is gone."""
+        return len(self.gone) > len(self.new)
+
+    @property
     def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
         """Chips by colour; None with an unknown number or colour, or something unexplained."""
         piles = [chip.chips for chip in self.chips]
@@ -268,7 +293,7 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
     if not seen.settled and not last_chance:
         return None
     result = compared(state, seen, level)
-    vanished = bool(result.gone) or len(result.chips) < len(state.chip_sights)
+    vanished = result.fewer_cards or len(result.chips) < len(state.chip_sights)
     if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
         return None
     open_amount = (

@@ -63,7 +63,11 @@ class Visits:
 
     def side_between(self, since_s: float, until_s: float) -> Side | None:
         """The same for the hands that were there within a time."""
-        return self._side_of([stay for stay in self.stays if stay.last_s >= since_s and stay.since_s <= until_s])
+        return self._side_of(self.between(since_s, until_s))
+
+    def between(self, since_s: float, until_s: float) -> list[Stretch]:
+        """The stays within a time, or reaching into it."""
+        return [stay for stay in self.stays if stay.last_s >= since_s and stay.since_s <= until_s]
 
     def _side_of(self, stays: Sequence[Stretch]) -> Side | None:
         long = [stay for stay in stays if stay.last_s - stay.since_s >= LEAST_S] or stays

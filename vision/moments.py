@@ -38,6 +38,12 @@ CLEAR_SHARE = 0.6
 """Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
 
 
+TOLD_SHARE = 0.7
+"""Share of the telling pixels of ground that must tell when they changed."""
+STILL_SHARE = 0.9
+"""Share of the telling pixels that look alike in two pictures between which nothing stirred."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """When something happened, capture time: after `earliest_s`, and by `latest_s` it had."""
@@ -54,6 +60,63 @@ class _Piece:
     picture: Image
     level: float
     covered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Something that came to lie: when, the share of all that came which this was, 0..1, and between which times anything stirred."""
+
+    moment: Moment
+    share: float
+    since_s: float
+    until_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Where the film tells before from after.
+
+    Attributes:
+        film: pictures since the area was calm, the last of them shows what lies there now.
+        inside: pixels that tell.
+        before, after: (n, 3) their levels.
+        limit: (n,) how far a level may be from either to be like it.
+    """
+
+    film: list[_Piece]
+    inside: Mask
+    before: FloatArray
+    after: FloatArray
+    limit: FloatArray
+
+    @property
+    def every(self) -> Mask:
+        """All the telling pixels."""
+        return np.ones(len(self.limit), bool)
+
+    def alike(self, levels: FloatArray) -> tuple[Mask, Mask]:
+        """Which of the telling pixels are as before, and which as after."""
+        return levels_apart(levels, self.before) < self.limit, levels_apart(levels, self.after) < self.limit
+
+    def still(self) -> list[list[_Piece]]:
+        """Stretches of two pictures and more without a hand in which hardly a pixel changes, in order of time."""
+        out: list[list[_Piece]] = []
+        stretch: list[_Piece] = []
+        last: FloatArray | None = None
+        for piece in self.film:
+            levels = None if piece.covered else _levels(piece, self.inside)
+            same = (
+                levels is not None
+                and last is not None
+                and (levels_apart(levels, last) < self.limit).mean() >= STILL_SHARE
+            )
+            if not same:
+                out.append(stretch)
+                stretch = []
+            if levels is not None:
+                stretch.append(piece)
+            last = levels
+        return [pieces for pieces in [*out, stretch] if len(pieces) >= 2]
 
 
 class AreaFilm:
@@ -116,12 +179,53 @@ class AreaFilm:
         """When the places inside some outlines came to look as they do.
 
         Args:
-            outlines_mm: (n, 2) corners on the table of what came or went, each convex.
+            outlines_mm: (n, 2) corners on the table of what came or went.
             now_s: a time at which it lay there, or was gone, without a hand over it.
 
         Returns:
             None where before and after look the same in the small picture, or were not filmed.
         """
+        change = self._change(outlines_mm, now_s)
+        return None if change is None else self._dated(change, change.every)
+
+    def arrivals(self, outlines_mm: Sequence[FloatArray], now_s: float) -> list[Arrival] | None:
+        """How the places inside outlines came to look as they do, one thing after the other.
+
+        Between two things nothing stirs for a moment, and every pixel shows what was or what is; it changed at the one stir before
+        which it showed the one and after which it shows the other.
+
+        Args:
+            outlines_mm: (n, 2) corners on the table of ground that is covered now and was free before.
+            now_s: a time at which it was seen so, without a hand over it.
+
+        Returns:
+            The stirs that changed some of it, in order; None where too many pixels do not tell.
+        """
+        change = self._change(outlines_mm, now_s)
+        if change is None:
+            return None
+        still = change.still()
+        if not still or still[-1][-1] is not change.film[-1]:
+            return None
+        still.insert(0, list(self._calm))
+        shown = [change.alike(np.mean([_levels(piece, change.inside) for piece in pieces], axis=0)) for pieces in still]
+        groups = [
+            np.logical_and.reduce([old for old, _ in shown[: j + 1]] + [new for _, new in shown[j + 1 :]])
+            for j in range(len(still) - 1)
+        ]
+        if sum(int(group.sum()) for group in groups) < TOLD_SHARE * change.every.sum():
+            return None
+        total = sum(int(group.sum()) for group in groups)
+        told = [
+            (self._dated(change, group), float(group.sum()) / total, still[j][-1].t_s, still[j + 1][0].t_s)
+            for j, group in enumerate(groups)
+            if group.sum() >= LEAST_PX
+        ]
+        found = [Arrival(moment, *rest) for moment, *rest in told if moment is not None]
+        return found if found and len(found) == len(told) else None
+
+    def _change(self, outlines_mm: Sequence[FloatArray], now_s: float) -> _Change | None:
+        """What tells before from after inside outlines; None where too little does."""
         film = [piece for piece in self._frames if piece.t_s <= now_s + 1e-6]
         if not film or not self._calm:
             return None
@@ -131,12 +235,16 @@ class AreaFilm:
         telling = apart > TELLING_LEVEL
         if int(telling.sum()) < LEAST_PX:
             return None
-        limit = ALIKE_SHARE * apart[telling]
+        where = inside.copy()
+        where[inside] = telling
+        return _Change(film, where, before[telling], after[telling], ALIKE_SHARE * apart[telling])
+
+    def _dated(self, change: _Change, which: Mask) -> Moment | None:
+        """When some of the telling pixels came to look as they do."""
         earliest, latest, proven = self._calm[-1].t_s, None, False
-        for piece in film:
-            levels = _levels(piece, inside)
-            old = float((levels_apart(levels, before)[telling] < limit).mean())
-            new = float((levels_apart(levels, after)[telling] < limit).mean())
+        for piece in change.film:
+            was, now_is = change.alike(_levels(piece, change.inside))
+            old, new = float(was[which].mean()), float(now_is[which].mean())
             if old >= SEEN_SHARE and old > new:
                 # A sleeve may look like the felt: under a hand this proves nothing against what was seen without one.
                 if not piece.covered:
@@ -156,7 +264,7 @@ class AreaFilm:
         mask = np.zeros((y1 - y0, x1 - x0), np.uint8)
         for outline in outlines_mm:
             px = self._small_px(np.asarray(outline, np.float64)) - self._corner
-            cv2.fillConvexPoly(mask, np.round(px).astype(np.int32), 1)
+            cv2.fillPoly(mask, [np.round(px).astype(np.int32)], 1)
         h, w = (self._calm or self._frames)[0].picture.shape[:2]
         return mask[:h, :w].astype(bool)
 

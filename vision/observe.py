@@ -75,6 +75,7 @@ class Observer:
         self._states: dict[str, AreaState] = {}
         self._take_back = take_back
         self._left: list[tuple[CardTrack, Event]] = []
+        self._stacks: dict[str, list[tuple[CardTrack, Event]]] = {}
 
     def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         """The events of one settled rest; the state then holds what lies there."""
@@ -97,6 +98,7 @@ class Observer:
         self._on_table.clear()
         self._states.clear()
         self._left.clear()
+        self._stacks.clear()
         return events
 
     def read_again(
@@ -138,6 +140,35 @@ class Observer:
             face=Face.DOWN,
         )
 
+    def _covered(
+        self, state: AreaState, under: CardTrack, cluster: CardCluster, laid: Laid, frames: tuple[int, ...]
+    ) -> tuple[CardTrack, Event]:
+        """A card that shows its other side came to lie on one: not the same card turned, for ground was covered and none freed."""
+        state.hidden.append(under.card_id)
+        self._on_table.pop(under.card_id, None)
+        track = self._new_track(state, cluster)
+        self._identify(track)
+        self._on_table[track.card_id] = track
+        when = _between(laid.earliest_s, laid.t_s)
+        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
+        self._next_id += 1
+        return track, self._told(track, sure)
+
+    def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
+        """A card that was not followed so far, by the next free id."""
+        last = cluster.last
+        track = CardTrack(
+            self._next_id,
+            state.area.name,
+            last.center_mm,
+            last.corners_mm,
+            last.corners_px,
+            cluster.face_up,
+            cluster.confidence,
+        )
+        track.take(cluster)
+        return track
+
     def _cards(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         area, clusters = state.area.name, result.seen.cards
         pairs = list(result.pairs)
@@ -154,6 +185,10 @@ class Observer:
             self._left.append((track, events[-1]))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
+            if state.covering is not None and not kept[t].stack and clusters[c].face_up != kept[t].face_up:
+                kept[t], event = self._covered(state, kept[t], clusters[c], state.covering, frames)
+                events.append(event)
+                continue
             events += self._again(state, kept[t], clusters[c], t_s, frames)
         state.tracks = [track for track in kept if all(track is not other for other in removed)]
         if removed and not clusters and not state.tracks:
@@ -189,17 +224,7 @@ class Observer:
         return []
 
     def _placed(self, state: AreaState, cluster: CardCluster, t_s: float, frames: tuple[int, ...]) -> list[Event]:
-        last = cluster.last
-        track = CardTrack(
-            self._next_id,
-            state.area.name,
-            last.center_mm,
-            last.corners_mm,
-            last.corners_px,
-            cluster.face_up,
-            cluster.confidence,
-        )
-        track.take(cluster)
+        track = self._new_track(state, cluster)
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
@@ -219,11 +244,44 @@ class Observer:
         sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
         if came is not None and self._take_back(came[1]):
             return self._shown(track, came[0].area, sure)
-        if self.stacks and not track.face_up and not mates:
-            track.stack = True
-            return [StackPlaced(**sure, area=track.area)]
+        if self.stacks and not track.face_up:
+            return self._of_stack(track, mates, sure)
         spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
         return [self._told(mate, sure) for mate in spread] + [self._told(track, sure)]
+
+    def _of_stack(self, track: CardTrack, mates: Sequence[CardTrack], sure: dict[str, Any]) -> list[Event]:
+        """A face-down card where cards come in stacks: a stack, or a card of one that was spread.
+
+        A stack laid down and spread at once is first seen lying still when it is spread; the place where something lay first is
+        where it was laid.
+        """
+        group = _group(track.area)
+        if not mates:
+            track.stack = True
+            stack = StackPlaced(**sure, area=track.area)
+            self._stacks[group] = [(track, stack)]
+            return [stack]
+        before = self._stacks.setdefault(group, [])
+        if before and sure["t_s"] < before[0][1].t_s and self._take_back(before[0][1]):
+            return self._laid_before(track, before, sure)
+        cards = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
+        told = [(card, self._told(card, sure)) for card in (*cards, track)]
+        before += told
+        return [event for _, event in told]
+
+    def _laid_before(
+        self, track: CardTrack, before: Sequence[tuple[CardTrack, Event]], sure: dict[str, Any]
+    ) -> list[Event]:
+        """A stack that lay elsewhere before what was taken for it: that was already a card of it, spread."""
+        for _, event in before[1:]:
+            self._take_back(event)
+        last = max((event for _, event in before), key=lambda event: event.t_s)
+        apart = sure | {"t_s": last.t_s, "earliest_s": last.earliest_s}
+        cards = {card.card_id: card for card in (*(card for card, _ in before), track)}
+        stack = StackPlaced(**sure, area=track.area)
+        told = [(track, stack), *((card, self._told(card, apart)) for card in cards.values())]
+        self._stacks[_group(track.area)] = told
+        return [event for _, event in told]
 
     def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> tuple[CardTrack, Event] | None:
         """The one face-down card that left another area of the same hand just before this face came to rest, and how that was said."""

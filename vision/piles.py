@@ -8,16 +8,23 @@ open, and a pile of which anything is open has no count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from rules.events import Side
+from vision.hands import Visits
+from vision.moments import Arrival, Moment
 from vision.source import Image
 from vision.tracks import changed_mask
 
+FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
+Arrivals = Callable[[npt.NDArray[np.bool_]], Sequence[Arrival] | None]
+"""How some ground, a mask of the view, came to be covered; None where the film does not tell."""
 
 CARD_MM2 = 63.0 * 88.0
 GROWN_MM2 = 300.0
@@ -28,8 +35,28 @@ LIKE_THE_OTHERS = 1.5
 """After several stays of a hand, newly covered up to this many times the narrowest strip of this pile is one card, not two."""
 ONE_CARD_MM2 = 1.25 * CARD_MM2
 """More than this newly covered is more than one card."""
+BRISK_S = 0.5
+"""What stirs no longer than this lays no more than one card, however often a hand is made out meanwhile."""
 GOES_ON_S = 1.5
 """A deal to one place goes on card by card: so soon after the last one another may come by a hand that is not made out."""
+DEALT_ON_S = 6.0
+"""Seven seats are dealt a card each in less: what shows another side later may be a card turned over."""
+DEALT_BESIDE = 2.0
+"""A card that shows another side covers at most this many times the narrowest strip: one that is turned and spread covers more."""
+UNTOUCHED_SHARE = 0.1
+"""Share of the cards beside a new one that may look otherwise than before: its shadow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """How a card was found: the ground covered before, what of the view changed, ground newly covered, the least strip until then, the
+    time since the card before."""
+
+    before: Mask
+    changed: Mask
+    mm2: float
+    strip_mm2: float | None
+    pause_s: float
 
 
 @dataclass(slots=True)
@@ -37,6 +64,8 @@ class Pile:
     """The ground that cards cover in one area, from one look to the next.
 
     Attributes:
+        came: when the cards came that the last look found, by what every frame showed; empty where that does not tell.
+        stays: hands over the area since the last look.
         empty: view of the area with nothing in it, and the brightness of the table then.
         covered: what was covered at the last look, None before the first.
         visits: stays of hands since then.
@@ -51,16 +80,31 @@ class Pile:
     strip_mm2: float | None = None
     open: bool = False
     came_s: float | None = None
+    came: tuple[Moment, ...] = ()
+    stays: Visits = field(default_factory=Visits)
+    _shown: tuple[Image, float] | None = None
+    _growth: _Growth | None = None
 
     def cleared(self, view: Image, level: float) -> None:
         """The area lies empty now."""
         self.empty, self.covered, self.visits = (view, level), None, 0
         self.strip_mm2, self.open, self.came_s = None, False, None
+        self.came = ()
+        self._shown, self._growth = None, None
+        self.stays.clear()
 
     def look(
-        self, t_s: float, view: Image, level: float, inside: Mask, px_per_mm: float, *, dealer: bool | None
-    ) -> bool:
-        """Take a look at face-down cards without a hand over them; whether one card more lies there than at the last look.
+        self,
+        t_s: float,
+        view: Image,
+        level: float,
+        inside: Mask,
+        px_per_mm: float,
+        *,
+        dealer: bool | None,
+        arrivals: Arrivals = lambda ground: None,
+    ) -> int:
+        """Take a look at face-down cards without a hand over them; how many cards more lie there than at the last look.
 
         Args:
             t_s: capture time.
@@ -69,29 +113,80 @@ class Pile:
             inside: (h, w) 1 within the area.
             px_per_mm: scale of the view.
             dealer: whether only the dealer's hand was here since the last look, None where no hand was made out.
+            arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
         """
+        self.came = ()
+        stays, self.stays = self.stays, Visits()
         if self.empty is None:
-            return False
+            return 0
         before, visits = self.covered, self.visits
+        last, self._shown = self._shown, (view, level)
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
         if before is None:
             self.came_s = t_s
         if before is None or visits == 0:
-            return False
+            return 0
         grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
         if grown < GROWN_MM2 and freed < GROWN_MM2:
-            return False
-        one = GROWN_MM2 <= grown <= ONE_CARD_MM2 and freed <= FREED_SHARE * grown
-        alike = self.strip_mm2 is not None and grown <= LIKE_THE_OTHERS * self.strip_mm2
-        if dealer is None:
-            dealer = self._goes_on(t_s, grown)
-        if one and dealer and (visits == 1 or alike):
-            self.strip_mm2 = min(grown, self.strip_mm2 or grown)
-            self.came_s = t_s
-            return True
+            return 0
+        if grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
+            laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
+            if laid:
+                if last is not None:
+                    changed = changed_mask(view, last[0], level / last[1])
+                    self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
+                self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
+                self.came_s = t_s
+                return laid
         self.open = self.open or grown >= GROWN_MM2
-        return False
+        return 0
+
+    def covers(self, top_px: FloatArray) -> bool:
+        """Whether the card found at the last look came, and is not one of those below turned over and moved outwards.
+
+        Then the deal to this place goes on, the ground is like what the others covered, and beside it everything is as it was.
+
+        Args:
+            top_px: (4, 2) its outline in the view.
+        """
+        found = self._growth
+        if found is None or found.pause_s > DEALT_ON_S:
+            return False
+        if found.strip_mm2 is not None and found.mm2 > DEALT_BESIDE * found.strip_mm2:
+            return False
+        beside = found.before.copy()
+        cv2.fillConvexPoly(beside, np.round(top_px).astype(np.int32), 0)
+        beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
+        return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
+
+    def _laid(
+        self,
+        t_s: float,
+        grown_mm2: float,
+        visits: int,
+        dealer: bool | None,
+        came: Sequence[Arrival] | None,
+        stays: Visits,
+    ) -> int:
+        """How many cards covered ground that was free; 0 where that cannot be told."""
+        if came is not None and all(self._is_card(one, one.share * grown_mm2, stays) for one in came):
+            self.came = tuple(one.moment for one in came)
+            return len(came)
+        alike = self.strip_mm2 is not None and grown_mm2 <= LIKE_THE_OTHERS * self.strip_mm2
+        if dealer is None:
+            dealer = self._goes_on(t_s, grown_mm2)
+        return int(dealer and grown_mm2 <= ONE_CARD_MM2 and (visits == 1 or alike))
+
+    def _is_card(self, one: Arrival, grown_mm2: float, stays: Visits) -> bool:
+        """Whether what stirred once, and covered so much, was the dealer who laid one card."""
+        if not GROWN_MM2 <= grown_mm2 <= ONE_CARD_MM2 or stays.blind:
+            return False
+        hands = stays.between(one.since_s, one.until_s)
+        if one.until_s - one.since_s > BRISK_S and len(hands) != 1:
+            return False
+        side = stays.side_between(one.since_s, one.until_s)
+        return side is Side.DEALER or (not hands and self._goes_on(one.moment.latest_s, grown_mm2))
 
     def _goes_on(self, t_s: float, grown_mm2: float) -> bool:
         """Whether the last card came just now, and this ground is like what the others covered."""

@@ -253,7 +253,7 @@ class TableWatcher:
     def _disturb_all(self, t_s: float) -> None:
         for state in self.states:
             state.disturb(t_s)
-            state.visits.blind = True
+            state.visits.blind = state.pile.stays.blind = True
             state.sides.add(None)  # whoever was here meanwhile was not seen
 
     def _forget_after(self, gaps: Sequence[CoverageGap]) -> None:
@@ -282,6 +282,7 @@ class TableWatcher:
             state.pile.visits = max(1, state.pile.visits)
             if covered:
                 state.visits.seen(frame.t_s, sides[state.area.name])
+                state.pile.stays.seen(frame.t_s, sides[state.area.name])
 
     def _film(self, state: AreaState, frame: Frame, small: Image, level: float) -> None:
         """Keeps what the small picture shows of an area, while pictures can be put down to the table."""
@@ -302,7 +303,7 @@ class TableWatcher:
             return
         seen = consensus(state.looks)
         result = compared(state, seen, level)
-        if not seen.settled or result.gone or len(seen.chips) < len(state.chip_sights):
+        if not seen.settled or result.fewer_cards or len(seen.chips) < len(state.chip_sights):
             return
         last = state.looks[-1]
         self._tell(state, result)
@@ -329,6 +330,7 @@ class TableWatcher:
             self._outbox.add([gap])
         self._outbox.add(events)
         self._tell_laid(state)
+        state.covering = None
 
     def _rest_began_s(self, state: AreaState) -> float:
         if state.active_s is None:
@@ -376,17 +378,24 @@ class TableWatcher:
         """One card more on those that lie here?"""
         sides, state.sides = state.sides, set()
         touched_s, state.touched_s = state.touched_s, None
-        if not look.cards or any(card.face_up for card in look.cards):
+        if not look.cards or sum(card.face_up for card in look.cards) > 1:
             return
         dealer = sides == {Side.DEALER} if sides else None
-        more = state.pile.look(look.t_s, look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer)
-        if not more or any(track.face_up or track.stack for track in state.tracks):
+        more = state.pile.look(
+            look.t_s, look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer, arrivals=state.arrivals
+        )
+        if not more or any(track.stack for track in state.tracks):
             return
-        laid = Laid(touched_s, self._rest_began_s(state), look)
-        if state.tracks:
-            self._outbox.add([self.observer.laid_on(state, laid)])
+        came = state.pile.came or (None,) * more
+        rest = touched_s, self._rest_began_s(state)
+        laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look) for m in came]
+        if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
+            lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
+            state.covering = laid[0] if lies_on and len(laid) == 1 else None
+        elif state.tracks:
+            self._outbox.add(self.observer.laid_on(state, one) for one in laid)
         else:
-            state.laid.append(laid)
+            state.laid += laid
 
     def _tell_laid(self, state: AreaState) -> None:
         """Cards that came to lie on others before the first here were sure, as far as they are not seen beside them."""

@@ -7,9 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from calibration.camera import Camera
-from vision.moments import AreaFilm, Moment
+from vision.moments import AreaFilm, Arrival, Moment
 
 SIZE = (480, 270)
 CAMERA = Camera.looking_at((0, 480, 2400), (0, 500), 0, 300, SIZE)
@@ -160,3 +162,61 @@ def test_a_sleeve_that_looks_like_the_felt_leaves_the_moment_open_until_the_arm_
         return [*card, *(over if 1.2 <= t < 3.0 else [])]
 
     between(filmed(scene).moment([CARD], 4.8), 1.2, 3.0)
+
+
+def strip(of: int) -> npt.NDArray[np.float64]:
+    """Ground that the `of`-th card covers beside the one below, 24 mm (3 pixels) wide."""
+    x0, x1 = 33 + 24 * of, 57 + 24 * of
+    return np.array([[x0, 440], [x1, 440], [x1, 528], [x0, 528]], float)
+
+
+def dealt(*times_s: float, hidden: tuple[tuple[float, float], ...] = ()) -> list[Arrival] | None:
+    """What is told of strips of ground covered one after the other, each under a quick hand that is over them for 0.2 s."""
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        cards = [(BACK, strip(i)) for i, at in enumerate(times_s) if t >= at]
+        hands = [(at - 0.1, at + 0.1) for at in times_s] + list(hidden)
+        return cards + ([(SKIN, hand(560))] if any(since <= t <= until for since, until in hands) else [])
+
+    whole = np.array([strip(0)[0], strip(len(times_s) - 1)[1], strip(len(times_s) - 1)[2], strip(0)[3]])
+    return filmed(scene, until_s=times_s[-1] + 1.0).arrivals([whole], times_s[-1] + 1.0)
+
+
+def test_cards_laid_on_one_another_between_two_looks_are_told_apart() -> None:
+    told = dealt(2.0, 2.6)
+    assert told is not None
+    assert [one.moment.latest_s for one in told] == pytest.approx([2.07, 2.67], abs=0.11)
+    assert [one.share for one in told] == pytest.approx([0.5, 0.5], abs=0.2)
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.floats(0.55, 1.1), min_size=1, max_size=3))
+def test_as_many_arrivals_are_told_as_cards_came_or_none(pauses_s: list[float]) -> None:
+    times = list(np.cumsum([1.2, *pauses_s[1:]]))
+    told = dealt(*times)
+    assert told is not None
+    assert len(told) == len(times)
+    for one, at in zip(told, times, strict=True):
+        assert one.moment.earliest_s <= at <= one.moment.latest_s + 1e-6
+        assert one.since_s < at < one.until_s
+
+
+def test_two_cards_under_one_hand_are_one_arrival_of_as_long_as_the_hand_stayed() -> None:
+    told = dealt(2.0, 2.6, hidden=((1.8, 2.9),))
+    assert told is not None
+    assert len(told) == 1
+    assert told[0].until_s - told[0].since_s >= 1.0
+
+
+def test_ground_that_a_hand_not_made_out_lies_over_tells_nothing() -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        strange = (SKIN[0] + 1, SKIN[1], SKIN[2])
+        cards = [(BACK, strip(i)) for i, at in enumerate((2.0, 3.0)) if t >= at]
+        return [*cards, (strange, hand(560))] if 1.8 <= t <= 3.4 else cards
+
+    assert filmed(scene).arrivals([np.array([strip(0)[0], strip(1)[1], strip(1)[2], strip(0)[3]])], 5.0) is None
+
+
+def test_no_ground_and_nothing_filmed_is_no_arrival() -> None:
+    assert AreaFilm(AREA, CAMERA, 1.0).arrivals([strip(0)], 5.0) is None
+    assert filmed(lambda t: []).arrivals([strip(0)], 5.0) is None

@@ -123,3 +123,35 @@ def test_stacks_are_stacks_until_spread_or_turned() -> None:
     assert hand.rest(3, "dealer.1", (0, "back")) == [("card_placed", "dealer.3", 2), ("card_placed", "dealer.1", 3)]
     turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"))
     assert turned == [("card_placed", "seat3.cards", 1), ("card_placed", "seat3.cards", 4)]
+
+
+@pytest.mark.parametrize(("first", "told"), [("dealer.1", False), ("dealer.1", True), ("dealer.3", False)])
+def test_a_stack_spread_at_once_lay_where_something_lay_first(first: str, told: bool) -> None:
+    hand = Hand("dealer.1", "dealer.2", "dealer.3", stacks=True, told=told)
+    taken: list[Event] = []
+    if not told:
+        hand.observer._take_back = lambda event: taken.append(event) is None
+    moments = {"dealer.1": 5.4, "dealer.2": 5.4, "dealer.3": 5.4} | {"dealer.3": 4.9}
+    order = [first, *(name for name in moments if name != first)]
+    said = [event for name in order for event in hand.rest(moments[name], name, (0, "back"))]
+    left = list(said)
+    for event in taken:
+        left.remove((event.kind, getattr(event, "area", ""), getattr(event, "card_id", None)))
+    stacks = [area for kind, area, _ in left if kind == "stack_placed"]
+    assert stacks == (["dealer.1"] if told else ["dealer.3"])
+    if not told:
+        assert sorted(area for kind, area, _ in left if kind == "card_placed") == sorted(moments)
+
+
+def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() -> None:
+    hand = Hand("seat3.cards")
+    look = Look(30, 2.0, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    hand.rest(1, "seat3.cards", (0, "back"))
+    there = hand.states["seat3.cards"]
+    there.covering = Laid(1.8, 2.0, look)
+    assert hand.rest(2, "seat3.cards", (13, "2d")) == [("card_placed", "seat3.cards", 2)]
+    there.covering = Laid(3.8, 4.0, look)
+    assert hand.rest(4, "seat3.cards", (26, "back")) == [("card_placed", "seat3.cards", 3)]
+    there.covering = None
+    assert hand.rest(6, "seat3.cards", (26, "Kh")) == [("card_turned", "seat3.cards", 3)]
+    assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]

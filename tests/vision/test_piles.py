@@ -7,6 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from rules.events import Side
+from vision.hands import Visits
+from vision.moments import Arrival, Moment
 from vision.piles import Pile
 
 Bytes = npt.NDArray[np.uint8]
@@ -88,3 +91,78 @@ def test_ground_unlike_that_of_the_other_cards_is_no_card_of_a_hand_not_made_out
     assert look(pile, (40, 40), (53, 40), dealer=None, t_s=0.6)
     assert not look(pile, (40, 40), (53, 40), (90, 40), dealer=None, t_s=1.2)
     assert pile.open
+
+
+def arrival(at_s: float, share: float = 1.0, *, lasts_s: float = 0.3) -> Arrival:
+    """Something that came at a time, while something stirred for a while."""
+    return Arrival(Moment(at_s - 0.1, at_s), share, at_s - lasts_s / 2, at_s + lasts_s / 2)
+
+
+def look_at(
+    pile: Pile,
+    came: list[Arrival] | None,
+    *cards: tuple[float, float],
+    sides: tuple[Side | None, ...] = (),
+    t_s: float = 3,
+) -> int:
+    """A look after several stirs, of which the film tells when ground came to be covered."""
+    pile.visits, pile.stays = 3, Visits()
+    for one, side in zip(came or [], sides, strict=False):
+        for k in range(3):
+            pile.stays.seen(one.moment.latest_s - 0.05 + 0.05 * k, side)
+    return pile.look(
+        t_s, view(*cards, seed=len(cards)), 100.0, INSIDE, 1.0, dealer=None, arrivals=lambda ground: came
+    )  # fmt: skip
+
+
+def test_cards_laid_between_two_looks_are_counted_each_with_its_moment(pile: Pile) -> None:
+    came = [arrival(1.0, 0.5), arrival(1.6, 0.5)]
+    assert look_at(pile, came, (40, 40), (53, 40), (66, 40), sides=(Side.DEALER, Side.DEALER)) == 2
+    assert [moment.latest_s for moment in pile.came] == [1.0, 1.6]
+    assert not pile.open
+
+
+@pytest.mark.parametrize("sides", [(Side.PLAYER, Side.DEALER), (Side.DEALER, None)])
+def test_of_cards_laid_between_two_looks_none_counts_where_one_hand_was_not_the_dealers(
+    pile: Pile, sides: tuple[Side | None, ...]
+) -> None:
+    came = [arrival(1.0, 0.5), arrival(1.6, 0.5)]
+    assert look_at(pile, came, (40, 40), (53, 40), (66, 40), sides=sides) == 0
+    assert pile.open
+
+
+def test_what_stirs_for_long_under_several_hands_is_open(pile: Pile) -> None:
+    long = arrival(1.5, lasts_s=1.6)
+    for at in (0.9, 1.9):
+        pile.stays.seen(at, Side.DEALER)
+    pile.visits = 2
+    cards = view((40, 40), (53, 40), (66, 40))
+    assert not pile.look(3.0, cards, 100.0, INSIDE, 1.0, dealer=True, arrivals=lambda ground: [long])
+    assert pile.open
+
+
+def test_a_sliver_beside_a_card_is_no_second_card(pile: Pile) -> None:
+    came = [arrival(1.0, 0.8), arrival(1.6, 0.2)]
+    assert look_at(pile, came, (40, 40), (56, 40), sides=(Side.DEALER, Side.DEALER)) == 0
+
+
+TOP = np.array([[53, 40], [116, 40], [116, 128], [53, 128]], float)
+
+
+def test_a_card_that_shows_its_face_lies_on_the_others_where_nothing_beside_it_changed(pile: Pile) -> None:
+    assert look_at(pile, [arrival(1.0)], (40, 40), (53, 40), sides=(Side.DEALER,)) == 1
+    assert pile.covers(TOP)
+
+
+def test_a_card_turned_long_after_the_deal_or_spread_far_or_with_others_moved_does_not_lie_on_the_others(
+    pile: Pile,
+) -> None:
+    assert look_at(pile, [arrival(9.0)], (40, 40), (53, 40), sides=(Side.DEALER,), t_s=9.2) == 1
+    assert not pile.covers(TOP), "long after the deal"
+    assert look_at(pile, [arrival(9.6)], (40, 40), (53, 40), (92, 40), sides=(Side.DEALER,), t_s=10.0) == 1
+    assert not pile.covers(TOP + np.array([39.0, 0.0])), "three times the strip of the card before"
+    pile.cleared(view(), 100.0)
+    assert not pile.covers(TOP)
+    look_at(pile, None, (40, 40))
+    assert look_at(pile, [arrival(1.0)], (40, 40), (53, 40), sides=(Side.DEALER,)) == 1
+    assert not pile.covers(TOP + np.array([25.0, 0.0])), "the place it had is changed as well"

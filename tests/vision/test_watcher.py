@@ -354,3 +354,21 @@ def test_cards_dealt_on_one_another_in_quick_order_are_all_counted(table: DrawnT
     assert [(event.kind, event.area) for event in dealt] == [("card_placed", "seat3.cards")] * 5  # type: ignore[attr-defined]
     assert [event.t_s for event in dealt] == pytest.approx([1.5 + 0.6 * k for k in range(5)], abs=0.3)
     assert len({event.card_id for event in dealt if isinstance(event, CardPlaced)}) == 5
+
+
+def test_cards_turned_and_spread_are_told_when_they_were_though_arms_soon_lie_over_them_again(
+    table: DrawnTable,
+) -> None:
+    x, y = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        arms = reach(t, 0.6, (x, y), DEALER_HOME) + reach(t, 3.5, (x, y), DEALER_HOME)
+        arms += reach(t, 5.05, (x, y), DEALER_HOME, stay_s=4.0)
+        if t < 1.2:
+            return Things(arms=arms)
+        apart, up = (35.0, False) if t < 4.05 else (66.0, True)
+        return Things(cards=(Card("Qd", (x - apart, y), up=up), Card("5c", (x + apart, y), up=up)), arms=arms)
+
+    turned = [event for event in events_of(table, scene, 9.0) if isinstance(event, CardTurned)]
+    assert sorted(str(event.card) for event in turned) == ["5c", "Qd"]
+    assert all(4.0 <= event.t_s <= 4.6 for event in turned)
