@@ -47,6 +47,9 @@ EXPLAINED_MM = 27.0
 SAME_LEVEL, SAME_PIECE_MM, SAME_MM2 = 16.0, 5, 40.0
 """A rest that differs from the last one by this level (of 255) in pieces this wide of no more than this in all shows the same: a
 chip covers 1,190 square millimetres, a card 5,600. From `tracks.CHANGED_LEVEL` on a change is believed; noise is in smaller pieces."""
+SAME_PILE_LEVEL, SAME_PILE_MM2 = 8.0, 12
+"""The same for areas with a card face down, without regard to how wide the pieces are. A card laid a millimetre beside the one below
+it changes a strip 60 to 90 mm long by more than that, unless felt and card are alike; then no look tells either."""
 UNEXPLAINED_MM2 = 350.0
 """Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
@@ -227,16 +230,33 @@ class AreaState:
         cv2.fillConvexPoly(mask, polygon, 1)
         return mask
 
+    @property
+    def hides(self) -> bool:
+        """Whether a card lies face down here, on which another may come to lie that is hardly to be told from it."""
+        return any(not track.face_up for track in self.tracks)
+
     def shows_the_same(self, image: Image, level: float) -> bool:
         """Whether the area looks as at its last rest and nothing in it could be read better by looking again.
 
-        Cards laid on cards may differ by less than a chip does, so an area with any but read faces is always looked at.
+        Cards laid on cards may differ by less than a chip does, so where one lies face down hardly a pixel may differ.
         """
-        if self.reference is None or any(track.card is None or not track.face_up for track in self.tracks):
+        if self.reference is None or any(track.face_up and track.card is None for track in self.tracks):
             return False
-        mask = changed_mask(self.view.cut(image), self.reference[0], self.gain(level), SAME_LEVEL) & self.inside()
+        limit = SAME_PILE_LEVEL if self.hides else SAME_LEVEL
+        mask = changed_mask(self.view.cut(image), self.reference[0], self.gain(level), limit) & self.inside()
+        if self.hides:
+            return int(mask.sum()) <= SAME_PILE_MM2
         piece = np.ones((SAME_PIECE_MM, SAME_PIECE_MM), np.uint8)
         return int(cv2.morphologyEx(mask, cv2.MORPH_OPEN, piece).sum()) <= SAME_MM2
+
+    def left_as_it_was(self) -> None:
+        """It was disturbed and shows the same: no hand laid anything."""
+        if self.hides:
+            self.pile.visits, self.touched_s = 0, None
+            self.sides.clear()
+        self.disturbed = False
+        self.visits.clear()
+        self.glimpses.clear()
 
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from calibration.keeper import CameraKeeper, Standing
@@ -110,12 +111,12 @@ class CoverageWatch:
         gaps += self._toggle(GapCause.CORRUPT, frame.damaged, frame, self._whole_s)
         if not frame.damaged:
             self._whole_s = t_s
-        luma = small_yuv[..., 0]
+        luma = cv2.extractChannel(small_yuv, 0)
         same_place = luma.shape == self.map.on_table.shape and self.map.on_table.any()
-        table = luma[self.map.on_table] if same_place else luma
-        dark = float(table.mean()) < settings.dark_level
+        mean, deviation = cv2.meanStdDev(luma, mask=self.map.on_table.view(np.uint8) if same_place else None)
+        dark = float(mean[0, 0]) < settings.dark_level
         gaps += self._toggle(GapCause.BLACK, dark, frame)
-        gaps += self._toggle(GapCause.BLOCKED, not dark and float(table.std()) < settings.flat_level, frame)
+        gaps += self._toggle(GapCause.BLOCKED, not dark and float(deviation[0, 0]) < settings.flat_level, frame)
         frozen = self._same_s(frame, small_yuv) >= settings.frozen_s - 1e-6
         return gaps + self._toggle(GapCause.FROZEN, frozen and not self.blind, frame, self._same_since_s)
 

@@ -19,8 +19,9 @@ from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
 from vision.chips import ChipColor, ChipReaderLike, chip_colors
 from vision.counting import ChipCounts, StackReaderLike, spread_out
 from vision.fit import Edges, fitted_card
+from vision.known import KnownCards
 from vision.prints import Prints, is_print
-from vision.reading import HALF_PX, ReaderLike, read_cards
+from vision.reading import HALF_PX, CardReading, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
@@ -157,6 +158,7 @@ class Looker:
         self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
+        self._known: dict[tuple[float, ...], KnownCards] = {}
         self.detector = detector
         self.reader = reader
         self.chip_reader = chip_reader
@@ -165,6 +167,7 @@ class Looker:
     def stand_at(self, camera: Camera) -> None:
         """The camera stands elsewhere from now on."""
         self.camera = self.counts.camera = camera
+        self._known.clear()
 
     def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
         """What lies inside the polygon (by its middle) in this picture."""
@@ -190,7 +193,7 @@ class Looker:
             and _overlap(corners_mm[i], polygon) > 0.05
             for i in range(len(found))
         )
-        return Look(frame, t_s, cut, tuple(self._read(image, cards)), tuple(chips), hand)
+        return Look(frame, t_s, cut, tuple(self._read(image, cut, view, cards)), tuple(chips), hand)
 
     def _kept(self, cut: Image, view: AreaView) -> Detections:
         """Detections of the right size, one a thing, and none that is only the felt's print."""
@@ -217,7 +220,7 @@ class Looker:
         """Whether a detection is not sure and shows only the felt's print."""
         if self.prints is None or confidence >= SURE_OF_PRINT:
             return False
-        place = (*view.origin_mm, *view.size_px)
+        place = _place(view)
         if place not in self._bare:
             self._bare[place] = self.prints.of(view)
         return is_print(cut, self._bare[place], corners_px, inner=0.7 if class_id in CARDS else 1.0)
@@ -229,19 +232,17 @@ class Looker:
         x, y = corners_mm.mean(axis=0)
         return CardSight((float(x), float(y)), corners_mm, corners_px, class_id == FACE, confidence, detected_mm)
 
-    def _read(self, image: Image, cards: list[CardSight]) -> list[CardSight]:
-        tries = [self._tries(card) for card in cards]
-        readings = read_cards(image, tries, self.reader)
-        return [
-            replace(
-                card,
-                face_up=reading.card is not None or (card.face_up and reading.face),
-                card=reading.card,
-                card_confidence=reading.confidence,
-                back=reading.card is None and (reading.back or not card.face_up),
-            )
-            for card, reading in zip(cards, readings, strict=True)
-        ]
+    def _read(self, image: Image, cut: Image, view: AreaView, cards: Sequence[CardSight]) -> list[CardSight]:
+        known = self._known.setdefault(_place(view), KnownCards())
+        places = [view.view_from_table(card.corners_mm) for card in cards]
+        readings = [known.reading(cut, place) for place in places]
+        unread = [i for i, reading in enumerate(readings) if reading is None]
+        for i, reading in zip(
+            unread, read_cards(image, [self._tries(cards[i]) for i in unread], self.reader), strict=True
+        ):
+            known.learn(cut, places[i], reading)
+            readings[i] = reading
+        return [_named(card, reading) for card, reading in zip(cards, readings, strict=True) if reading is not None]
 
     def _tries(self, card: CardSight) -> list[FloatArray]:
         """Corners to cut a card by: of its exact size, on its edges, and where they lie elsewhere as detected."""
@@ -311,6 +312,22 @@ class Looker:
         rim = [(x_mm, y_mm), (x_mm + CHIP_RADIUS_MM, y_mm), (x_mm, y_mm + CHIP_RADIUS_MM)]
         center, right, down = self.camera.image_from_table(rim)
         return center, np.stack([right - center, down - center])
+
+
+def _place(view: AreaView) -> tuple[float, ...]:
+    """What tells the view of one area from those of others."""
+    return (*view.origin_mm, *view.size_px)
+
+
+def _named(card: CardSight, reading: CardReading) -> CardSight:
+    """A sight with what was read."""
+    return replace(
+        card,
+        face_up=reading.card is not None or (card.face_up and reading.face),
+        card=reading.card,
+        card_confidence=reading.confidence,
+        back=reading.card is None and (reading.back or not card.face_up),
+    )
 
 
 def _plausible(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> bool:

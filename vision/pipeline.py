@@ -344,9 +344,7 @@ class TableWatcher:
             if not state.wants_look(frame.t_s, rest):
                 continue
             if state.disturbed and not state.looks and self._unchanged(state, frame, report.level):
-                state.disturbed = False
-                state.visits.clear()
-                state.glimpses.clear()
+                state.left_as_it_was()
                 continue
             due.append(state)
         for state, look in zip(due, self._looks(frame, due), strict=True):

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import av
 from rich.table import Table
 
 from datasets.score.printing import tell
@@ -125,18 +126,34 @@ def time_stages(watch: Stopwatch) -> None:
                         setattr(module, last, timed)
 
 
+def shortened(film: Path, out: Path, seconds: float) -> Path:
+    """The beginning of a film, its packets as they are."""
+    with av.open(str(film)) as given, av.open(str(out), "w") as container:
+        stream = container.add_stream_from_template(given.streams.video[0])
+        for packet in given.demux(video=0):
+            if packet.dts is None or float(packet.dts * packet.time_base) >= seconds:
+                break
+            packet.stream = stream
+            container.mux(packet)
+    return out
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Review the clip and print the table."""
     parser = argparse.ArgumentParser(prog="python -m service.bench.stages", description=__doc__)
     parser.add_argument("--clip", type=Path, default=CLIP, help="folder with video.mp4 and table.yaml")
+    parser.add_argument("--seconds", type=float, help="only so many seconds from its beginning")
     given = parser.parse_args(arguments)
     watch, setup = Stopwatch(), load_table(given.clip / "table.yaml")
     networks()
     time_stages(watch)
-    wall_s, cpu_s = time.perf_counter(), time.process_time()
-    with tempfile.TemporaryDirectory(prefix="pw-stages-") as out:
-        done = review_video(given.clip / "video.mp4", setup, Path(out) / "review")
-    wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
+    with tempfile.TemporaryDirectory(prefix="pw-stages-") as name:
+        film = given.clip / "video.mp4"
+        if given.seconds is not None:
+            film = shortened(film, Path(name) / "video.mp4", given.seconds)
+        wall_s, cpu_s = time.perf_counter(), time.process_time()
+        done = review_video(film, setup, Path(name) / "review")
+        wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
     film_s = float(done.about["seconds"])
     title = f"{film_s:.0f} s of film: {wall_s:.1f} s by the clock, {cpu_s:.1f} s of processor time, load {os.getloadavg()[0]:.1f}"
     rows = Table("stage", "calls", "processor s", "share", title=title)

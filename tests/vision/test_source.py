@@ -16,6 +16,7 @@ from vision.source import (
     SourceHealth,
     SourceInfo,
     TruncatedError,
+    _averaged,
     _Times,
     open_source,
     read_picture,
@@ -55,6 +56,12 @@ def test_small_picture_is_the_same_from_planes_and_from_pixels(tmp_path: Path) -
     assert from_planes.shape == (24, 40, 3)
     correlation = np.corrcoef(from_planes[..., 0].ravel(), from_pixels[..., 0].ravel())[0, 1]
     assert correlation > 0.99
+
+
+@pytest.mark.parametrize("size", [(64, 32), (60, 24), (63, 31)], ids=["quarter", "odd quarter", "no quarter"])
+def test_a_plane_is_averaged_to_the_bit_as_opencv_does(size: tuple[int, int]) -> None:
+    plane = np.random.default_rng(4).integers(0, 256, (128, 256) if size[0] == 64 else (96, 240), np.uint8)
+    assert np.array_equal(_averaged(plane, size), cv2.resize(plane, size, interpolation=cv2.INTER_AREA))
 
 
 def test_two_readings_of_a_file_are_equal(tmp_path: Path) -> None:

@@ -1,0 +1,57 @@
+"""When an area shows what it showed, and need not be looked at again."""
+
+from __future__ import annotations
+
+import pytest
+from drawn import Card, DrawnTable, Things, card_corners
+
+from rules.events import Side
+from vision.areas import AreaState
+from vision.rectify import AreaView
+from vision.tracks import CardTrack
+
+AREA, LEVEL = "seat3.cards", 90.0
+
+
+def at_rest(table: DrawnTable, card: Card, *, named: str | None = None) -> AreaState:
+    """The area with one card, settled."""
+    area = table.layout.area(AREA)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    corners = card_corners(card)
+    track = CardTrack(1, AREA, card.at_mm, corners, table.camera.image_from_table(corners), card.up, 0.9, card=named)
+    return AreaState(0, area, view, tracks=[track], reference=(view.cut(table.draw(Things(cards=(card,)))), LEVEL))
+
+
+def test_a_card_face_down_that_nobody_touched_shows_the_same() -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA), 12.0)
+    state = at_rest(table, card)
+    assert state.hides
+    assert state.shows_the_same(table.draw(Things(cards=(card,))), LEVEL)
+
+
+@pytest.mark.parametrize("beside_mm", [1.0, 2.5])
+def test_a_card_laid_a_millimetre_beside_one_face_down_does_not(beside_mm: float) -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA), 12.0)
+    state = at_rest(table, card)
+    both = (card, Card("2c", table.center(AREA, beside_mm), 12.0))
+    assert not state.shows_the_same(table.draw(Things(cards=both)), LEVEL)
+
+
+def test_an_unread_face_is_always_looked_at_and_a_read_one_is_not() -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA), up=True)
+    picture = table.draw(Things(cards=(card,)))
+    assert not at_rest(table, card).shows_the_same(picture, LEVEL)
+    assert at_rest(table, card, named="Qd").shows_the_same(picture, LEVEL)
+
+
+def test_a_hand_that_left_all_as_it_was_lays_no_card_later() -> None:
+    table = DrawnTable()
+    state = at_rest(table, Card("Qd", table.center(AREA)))
+    state.disturb(1.0)
+    state.hand_over(covered=True, side=Side.PLAYER)
+    state.left_as_it_was()
+    assert not state.disturbed
+    assert (state.pile.visits, state.sides, state.touched_s) == (0, set(), None)
