@@ -127,13 +127,13 @@ class Observer:
         return events
 
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
-        """A face-down card came to lie on others (`vision.piles`)."""
+        """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
         card_id, self._next_id = self._next_id, self._next_id + 1
         state.hidden.append(card_id)
         return CardPlaced(
             table_id=self.table_id,
             **_between(laid.earliest_s, laid.t_s),
-            confidence=min((card.confidence for card in laid.look.cards), default=1.0),
+            confidence=max((card.confidence for card in laid.look.cards), default=1.0),
             frames=(laid.look.frame,),
             area=state.area.name,
             card_id=card_id,

@@ -40,7 +40,8 @@ BRISK_S = 0.5
 GOES_ON_S = 1.5
 """A deal to one place goes on card by card: so soon after the last one another may come by a hand that is not made out."""
 DEALT_ON_S = 6.0
-"""Seven seats are dealt a card each in less: what shows another side later may be a card turned over."""
+"""Seven seats are dealt a card each in less. What shows another side later may be a card turned over; what was seen to come as a
+card does, by a hand that was not made out, may come so soon after the last one."""
 DEALT_BESIDE = 2.0
 """A card that shows another side covers at most this many times the narrowest strip: one that is turned and spread covers more."""
 UNTOUCHED_SHARE = 0.1
@@ -183,16 +184,19 @@ class Pile:
         if not GROWN_MM2 <= grown_mm2 <= ONE_CARD_MM2 or stays.blind:
             return False
         hands = stays.between(one.since_s, one.until_s)
-        if one.until_s - one.since_s > BRISK_S and len(hands) != 1:
+        brisk = one.until_s - one.since_s <= BRISK_S
+        if not brisk and len(hands) != 1:
             return False
-        side = stays.side_between(one.since_s, one.until_s)
-        return side is Side.DEALER or (not hands and self._goes_on(one.moment.latest_s, grown_mm2))
+        if stays.side_between(one.since_s, one.until_s) is Side.DEALER:
+            return True
+        within_s = DEALT_ON_S if brisk else GOES_ON_S
+        return not hands and self._goes_on(one.moment.latest_s, grown_mm2, within_s)
 
-    def _goes_on(self, t_s: float, grown_mm2: float) -> bool:
+    def _goes_on(self, t_s: float, grown_mm2: float, within_s: float = GOES_ON_S) -> bool:
         """Whether the last card came just now, and this ground is like what the others covered."""
         strip = self.strip_mm2
         alike = strip is None or strip / LIKE_THE_OTHERS <= grown_mm2 <= LIKE_THE_OTHERS * strip
-        return self.came_s is not None and t_s - self.came_s <= GOES_ON_S and alike
+        return self.came_s is not None and t_s - self.came_s <= within_s and alike
 
 
 def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask) -> Mask:

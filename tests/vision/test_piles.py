@@ -166,3 +166,13 @@ def test_a_card_turned_long_after_the_deal_or_spread_far_or_with_others_moved_do
     look_at(pile, None, (40, 40))
     assert look_at(pile, [arrival(1.0)], (40, 40), (53, 40), sides=(Side.DEALER,)) == 1
     assert not pile.covers(TOP + np.array([25.0, 0.0])), "the place it had is changed as well"
+
+
+@pytest.mark.parametrize(("at_s", "lasts_s", "counted"), [(5.0, 0.3, 1), (9.0, 0.3, 0), (5.0, 0.8, 0)])
+def test_a_card_by_a_hand_not_made_out_counts_in_a_deal_from_seat_to_seat_where_it_was_seen_to_come(
+    pile: Pile, at_s: float, lasts_s: float, counted: int
+) -> None:
+    assert look_at(pile, [arrival(1.0)], (40, 40), (53, 40), sides=(Side.DEALER,), t_s=1.4) == 1
+    came = [arrival(at_s, lasts_s=lasts_s)]
+    assert look_at(pile, came, (40, 40), (53, 40), (66, 40), t_s=at_s + 0.4) == counted
+    assert pile.open == (not counted)
