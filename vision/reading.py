@@ -51,7 +51,7 @@ class ReaderLike(Protocol):
     """Reads upright card pictures; see `models.reader.Reader`."""
 
     def __call__(self, cards_bgr: Image, /) -> Sequence[ReadingLike]:
-        """One reading for each of (n, 96, 64, 3) pictures."""
+        """One reading for each of (n, 192, 128, 3) pictures."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Endless crops to train and measure the card reader on: little scenes with a card, then cut out as the detector would.
 
-Every crop starts as a small scene at 0.6 to 2.5 px per mm: a ground, a card turned any way in slight perspective, other
+Every crop starts as a small scene at 0.6 to 2.5 px per mm, in training up to 3.6: a ground, a card turned any way in slight perspective, other
 cards, chips or fingers over it, shadows, light, glare, blur, noise and compression. It is then rectified by
 `models.reader.rectify_card` with corners a few per cent off, so that all losses of a real picture are in it. Everything
 follows from the seed.
@@ -25,8 +25,12 @@ from datasets.draw.hands import HandLook
 from datasets.draw.shapes import Image
 from models.reader import BACK, CLASS_NAMES, FACE_NAMES, JOKER, READER_SIZE, UNREADABLE, rectify_card
 
-BANK_PX = (160, 224)
-"""Size of the faces kept in memory, about 2.5 px per mm."""
+BANK_PX = (192, 270)
+"""Size of the faces kept in memory, about 3 px per mm."""
+HALF_BELOW = 1.4
+"""Scenes of fewer px per mm take the faces at half the size."""
+SCALES, TRAINING_SCALES = (0.6, 2.5), (0.6, 3.6)
+"""px per mm of the scenes to measure on, and of those to train on."""
 CARD_MM = (63.5, 88.9)
 OTHER_ART = 0.4
 """Share of court cards, in training, whose indices lie on the picture of another court card of the deck."""
@@ -48,7 +52,7 @@ class Crop:
     """One crop with its truth.
 
     Attributes:
-        image: (96, 64, 3) uint8 BGR.
+        image: (192, 128, 3) uint8 BGR.
         label: index into `models.reader.CLASS_NAMES`.
         px_per_mm: scale of the scene it was cut from.
         visible: share of the card that is not covered.
@@ -102,6 +106,7 @@ class CropMaker:
         decks: decks given (may be empty); they are used for `share_given` of the crops.
         split: which drawn designs to use.
         drawn: drawn decks to start with; one more is drawn every `renew` crops until there are `most`.
+        scales: least and most px per mm.
     """
 
     def __init__(
@@ -110,10 +115,12 @@ class CropMaker:
         decks: list[Deck],
         split: Split = "train",
         drawn: int = 24,
-        most: int = 240,
+        most: int = 160,
         renew: int = 700,
         share_given: float = 0.4,
+        scales: tuple[float, float] = SCALES,
     ) -> None:
+        self._scales = scales
         self._rng = np.random.default_rng(seed)
         self._given, self._split = decks, split
         self._most, self._renew, self._share = most, renew, share_given if decks else 0.0
@@ -146,7 +153,7 @@ class CropMaker:
         return self._drawn[int(self._rng.integers(len(self._drawn)))]
 
     def batches(self, size: int) -> Iterator[tuple[Image, npt.NDArray[np.int64]]]:
-        """Endless batches: crops (size, 96, 64, 3) uint8 and labels (size,)."""
+        """Endless batches: crops (size, 192, 128, 3) uint8 and labels (size,)."""
         while True:
             crops = [self.crop() for _ in range(size)]
             yield np.stack([c.image for c in crops]), np.array([c.label for c in crops], np.int64)
@@ -178,7 +185,7 @@ class CropMaker:
             name = "Jo"
         else:
             name = FACE_NAMES[int(rng.integers(52))]
-        scale = float(np.exp(rng.uniform(np.log(0.6), np.log(2.5))))
+        scale = float(np.exp(rng.uniform(*np.log(self._scales))))
         return make_scene(rng, self, deck, name, scale, junk, art=self._split == "train")
 
     def ground(self, w: int, h: int, scale: float) -> Image:
@@ -248,7 +255,7 @@ def _lay(
 
 
 def _picture(deck: Deck, name: str, scale: float) -> Image:
-    return deck.cards[name][0 if scale > 1.1 else 1]
+    return deck.cards[name][0 if scale > HALF_BELOW else 1]
 
 
 def _other_art(rng: np.random.Generator, deck: Deck, name: str, scale: float) -> Image:
@@ -444,7 +451,7 @@ def make_scene(
         kind = rng.random()
         if kind < 0.5:
             corners = corners + (right if rng.random() < 0.5 else down) * rng.choice([-1, 1]) * rng.uniform(0.35, 0.75)
-        elif kind < 0.8:
+        else:
             corners = (corners - middle) @ np.array([[0, 1], [-1, 0]]) + middle
     corners = np.roll(corners, 2 * int(rng.integers(2)), axis=0)
     crop = rectify_card(picture, corners)
@@ -467,7 +474,7 @@ def make_scene(
 def batches(seed: int, size: int, deck_dir: Path | None = None) -> Iterator[tuple[Image, npt.NDArray[np.int64]]]:
     """Endless training batches from drawn designs and, if given, the installed decks written to `deck_dir`."""
     given = installed_decks(deck_dir, "train") if deck_dir else []
-    yield from CropMaker(seed, given).batches(size)
+    yield from CropMaker(seed, given, scales=TRAINING_SCALES).batches(size)
 
 
 def held_out(seed: int, count: int, deck_dir: Path | None = None) -> list[Crop]:

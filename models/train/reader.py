@@ -36,9 +36,9 @@ DEFAULT_DATA = "datasets.crops.reader"
 HELD_OUT_SEED, HELD_OUT_COUNT = 90210, 12000
 GOAL_WRONG = 0.0005
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
-_RING = 48000
-_FRESH = 1
-"""Batches of 64 new crops taken in for each step of 128: every crop is learned from about twice, rendering keeps pace."""
+_RING = 40000
+_FRESH = 64
+"""New crops taken in for each step of 128 where rendering keeps pace: every crop is learned from about twice."""
 
 
 class Block(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -57,16 +57,35 @@ class Block(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def build() -> Any:
-    """The network: (n, 3, 96, 64) float BGR 0..255 to (n, 55) logits; the last grid keeps where things were seen."""
+    """The network: (n, 3, 192, 128) float BGR 0..255 to (n, 55) logits; the last grid keeps where things were seen."""
 
     def down(a: int, b: int, k: int = 3) -> list[Any]:
         conv = nn.Conv2d(a, b, k, stride=2, padding=k // 2, bias=False)
         return [conv, nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
 
     return nn.Sequential(
-        Scale(), *down(3, 32, 5), Block(32), *down(32, 64), Block(64), Block(64), *down(64, 128), Block(128),
+        Stem(), Block(32), *down(32, 64), Block(64), Block(64), *down(64, 128), Block(128),
         Block(128), *down(128, 128), nn.Flatten(), nn.Dropout(0.25), nn.Linear(128 * 6 * 4, len(CLASS_NAMES)),
     )  # fmt: skip
+
+
+class Stem(nn.Module):  # type: ignore[misc,unused-ignore]
+    """(n, 3, 4 h, 4 w) BGR 0..255 to (n, 32, h, w): what halved pictures show, and what is lost by halving them, added up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = Scale()
+        self.coarse = nn.Sequential(nn.AvgPool2d(2), nn.Conv2d(3, 32, 5, 2, 2, bias=False), nn.BatchNorm2d(32))
+        self.fine = nn.Sequential(
+            nn.PixelUnshuffle(4), nn.Conv2d(48, 48, 3, 1, 1, bias=False), nn.BatchNorm2d(48), nn.ReLU(inplace=True),
+            nn.Conv2d(48, 32, 3, 1, 1, bias=False), nn.BatchNorm2d(32),
+        )  # fmt: skip
+        nn.init.zeros_(self.fine[-1].weight)
+
+    def forward(self, x: Any) -> Any:
+        """See the class."""
+        x = self.scale(x)
+        return fn.relu(self.coarse(x) + self.fine(x))
 
 
 class Scale(nn.Module):  # type: ignore[misc,unused-ignore]
@@ -114,20 +133,21 @@ def _tensor(images: npt.NDArray[np.uint8]) -> Any:
 
 
 def start_from(net: Any, weights: Path, images: npt.NDArray[np.uint8]) -> None:
-    """Give the network the weights of an ONNX file written by `write_onnx`; `images` (n, 96, 64, 3) typical crops."""
+    """Give the network the weights of an ONNX file written by `write_onnx`; `images` (n, 192, 128, 3) typical crops.
+
+    A file of the network before it had the fine half of its stem leaves that half as it is: without a say at first.
+    """
     kept = initializers(weights)
+    folded = [value for name, value in kept.items() if "Conv" in name]
     convs = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
     norms = [m for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
-    folded = [value for name, value in kept.items() if "Conv" in name]
+    fine = set(net[0].fine) if len(folded) < 2 * len(convs) else set()
+    pairs = [pair for pair in zip(convs, norms, strict=True) if pair[0] not in fine]
+    (last,) = (name.removesuffix(".weight") for name, value in kept.items() if value.shape == net[-1].weight.shape)
     with torch.no_grad():
-        net[-1].weight.copy_(torch.from_numpy(kept[f"{len(net) - 1}.weight"].copy()))
-        net[-1].bias.copy_(torch.from_numpy(kept[f"{len(net) - 1}.bias"].copy()))
-    unfold(
-        net,
-        list(zip(convs, norms, strict=True)),
-        list(zip(folded[::2], folded[1::2], strict=True)),
-        _tensor(images),
-    )
+        net[-1].weight.copy_(torch.from_numpy(kept[f"{last}.weight"].copy()))
+        net[-1].bias.copy_(torch.from_numpy(kept[f"{last}.bias"].copy()))
+    unfold(net, pairs, list(zip(folded[::2], folded[1::2], strict=True)), _tensor(images))
 
 
 def train(
@@ -139,6 +159,7 @@ def train(
     resume: bool,
     batch_size: int = 128,
     weights: Path | None = None,
+    rate: float = 3e-3,
 ) -> None:
     """Train for `minutes` of wall clock, from `weights` (ONNX) if given, and leave `out`/checkpoint.pt."""
     out.mkdir(parents=True, exist_ok=True)
@@ -160,7 +181,7 @@ def train(
         step, before_s = int(state["step"]), float(state["spent_s"])
     context = multiprocessing.get_context("spawn")
     lane: Any = context.Queue(maxsize=12)
-    maker = context.Process(target=_make, args=(module, seed + 1000 * step, 64, deck_dir, lane), daemon=True)
+    maker = context.Process(target=_make, args=(module, seed + 1000 * step, _FRESH, deck_dir, lane), daemon=True)
     maker.start()
     ring, seen = Ring(_RING), 0
     while ring.filled < 2000:
@@ -174,14 +195,13 @@ def train(
             share = spent / (minutes * 60)
             if share >= 1:
                 break
-            for _ in range(_FRESH):
-                try:
-                    ring.add(lane.get_nowait())
-                    seen += 64
-                except queue.Empty:
-                    break
+            try:
+                ring.add(lane.get_nowait())
+                seen += _FRESH
+            except queue.Empty:
+                pass
             for group in optimizer.param_groups:
-                group["lr"] = 3e-3 * min(1.0, (step + 1) / 150) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+                group["lr"] = rate * min(1.0, (step + 1) / 150) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
             images, labels = ring.draw(rng, batch_size)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = net(_tensor(images).contiguous(memory_format=torch.channels_last))
@@ -323,11 +343,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest rate of learning")
     parser.add_argument("--export-only", action="store_true", help="only calibrate and export the checkpoint")
     parser.add_argument("--data", default=DEFAULT_DATA, help="module that makes the crops")
     a = parser.parse_args()
     if not a.export_only:
-        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume, weights=a.weights)
+        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume, weights=a.weights, rate=a.rate)
     export(a.out, a.data, a.deck_dir)
 
 

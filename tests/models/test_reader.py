@@ -48,7 +48,7 @@ def test_reads_clean_faces_of_unseen_designs(reader: Reader, half_turn: bool) ->
 def test_backs_and_felt_are_never_said_to_be_a_card(reader: Reader) -> None:
     rng = np.random.default_rng(3)
     backs = [seen(CardDesign.random(rng, "val").back()) for _ in range(8)]
-    felts = [rng.integers(40, 90, (96, 64, 3)).astype(np.uint8), np.full((96, 64, 3), 230, np.uint8)]
+    felts = [rng.integers(40, 90, (192, 128, 3)).astype(np.uint8), np.full((192, 128, 3), 230, np.uint8)]
     readings = reader(np.stack([*backs, *felts]))
     assert [r.card for r in readings] == [None] * 10
     assert sum(r.back_probability > 0.5 for r in readings[:8]) >= 7
@@ -67,10 +67,10 @@ def test_reading_is_a_distribution_and_order_and_batch_do_not_matter(reader: Rea
 
 def test_no_crops_no_readings_and_wrong_shapes_are_refused(reader: Reader) -> None:
     assert reader([]) == []
-    with pytest.raises(ValueError, match="96, 64"):
-        reader(np.zeros((1, 64, 96, 3), np.uint8))
+    with pytest.raises(ValueError, match="192, 128"):
+        reader(np.zeros((1, 128, 192, 3), np.uint8))
     with pytest.raises(ValueError, match="uint8"):
-        reader(np.zeros((1, 96, 64, 3), np.float32))
+        reader(np.zeros((1, 192, 128, 3), np.float32))
 
 
 def test_missing_and_broken_weights_say_where_and_what_to_do(tmp_path: Path) -> None:
@@ -88,11 +88,11 @@ def test_rectified_card_is_upright_wherever_its_corners_are() -> None:
     cv2.fillPoly(face, [quad.astype(np.int32)], (255, 255, 255))
     cv2.circle(face, (197, 75), 9, (0, 0, 255), -1)
     crop = rectify_card(face, quad)
-    assert crop.shape == (96, 64, 3)
+    assert crop.shape == (192, 128, 3)
     red = (crop[..., 2] > 150) & (crop[..., 0] < 100)
     ys, xs = np.nonzero(red)
-    assert ys.mean() < 20
-    assert xs.mean() < 20
+    assert ys.mean() < 40
+    assert xs.mean() < 40
     assert crop[..., 1].mean() > 200
 
 
@@ -122,7 +122,7 @@ def test_exported_network_gives_the_votes_of_the_trained_one(tmp_path: Path) -> 
     from models.train import reader as training
 
     rng = np.random.default_rng(0)
-    images = rng.integers(0, 256, (6, 96, 64, 3)).astype(np.uint8)
+    images = rng.integers(0, 256, (6, 192, 128, 3)).astype(np.uint8)
     net = training.build()
     net.eval()
     path = training.write_onnx(net, tmp_path / "reader.onnx", 1.3, 0.9)
