@@ -16,7 +16,7 @@ from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 
-WIDTHS_MM = (260.0, 370.0, 520.0, 740.0, 1050.0, 1500.0, 2100.0, 3000.0)
+WIDTHS_MM = (130.0, 185.0, 260.0, 370.0, 520.0, 740.0, 1050.0, 1500.0, 2100.0, 3000.0)
 """How much of a table the longer side of a picture may show, tried one after the other."""
 SIZE_LATITUDE = 1.3
 """How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""

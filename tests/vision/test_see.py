@@ -53,6 +53,13 @@ def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
     )
 
 
+def test_a_single_card_from_near_fills_the_picture() -> None:
+    near = np.ascontiguousarray(photograph(4.0)[4 * 45 : 4 * 155, 4 * 110 : 4 * 250])
+    seen = see(near, DrawnDetector(), DrawnReader(), DrawnChipReader())
+    assert seen["px_per_mm"] == pytest.approx(4.0, rel=0.06)
+    assert [card["card"] for card in seen["cards"]] == ["As"]
+
+
 def test_nothing_seen_is_empty_and_scale_unknown() -> None:
     assert see(np.full((200, 300, 3), 90, np.uint8), DrawnDetector(), DrawnReader(), DrawnChipReader()) == {
         "px_per_mm": None,
