@@ -25,6 +25,8 @@ READER_SIZE = (128, 192)
 """Width and height of a rectified card, px: 2 px a mm, what the index of a partly hidden card needs."""
 LARGE = 1.2
 """Cards longer in the picture than this many times the crop are cut at twice the size first, so that no pixel is skipped."""
+FINE_PX_PER_MM = 0.9
+"""From this scale of the picture on a card is read by a lower threshold: most wrong names are of cards smaller than that."""
 FACE_NAMES: tuple[str, ...] = tuple(r + s for s in "cdhs" for r in "23456789TJQKA")
 """The 52 faces in the order of the network's outputs."""
 CLASS_NAMES: tuple[str, ...] = (*FACE_NAMES, "Jo", "back", "unreadable")
@@ -85,6 +87,13 @@ def rectify_card(image_bgr: npt.NDArray[np.uint8], corners_px: npt.ArrayLike) ->
     return cast(npt.NDArray[np.uint8], cut)
 
 
+def card_px_per_mm(corners_px: npt.ArrayLike) -> float:
+    """Scale at which a card of 63.5 x 88.9 mm with these corners (4, 2) is seen."""
+    x, y = np.asarray(corners_px, np.float64).reshape(4, 2).T
+    area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    return float(np.sqrt(area / (63.5 * 88.9)))
+
+
 class Reader:
     """The reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
@@ -97,9 +106,15 @@ class Reader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "card reader", "models.train.reader", _INPUT, len(CLASS_NAMES), threads
         )
+        told: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        self.threshold_fine = float(told.get("threshold_fine", self.threshold))
 
-    def __call__(self, cards_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[Reading]:
+    def __call__(
+        self, cards_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]], px_per_mm: Sequence[float] | None = None
+    ) -> list[Reading]:  # fmt: skip
         """Read crops (n, 192, 128, 3) uint8 BGR from `rectify_card`; one reading each, in order.
+
+        `px_per_mm` is the scale of the picture each was cut from; unknown, it is taken to be small.
 
         Raises ValueError for another shape or type.
         """
@@ -109,12 +124,16 @@ class Reader:
         if crops.ndim != 4 or crops.shape[1:] != (READER_SIZE[1], READER_SIZE[0], 3) or crops.dtype != np.uint8:
             raise ValueError(f"expected uint8 crops (n, 192, 128, 3), got {crops.dtype} {crops.shape}")
         readings = []
-        for probabilities in self.probabilities(crops):
+        for probabilities, scale in zip(self.probabilities(crops), px_per_mm or [0.0] * len(crops), strict=True):
             best = int(np.argmax(probabilities))
             confidence = float(probabilities[best])
-            said = confidence >= self.threshold and best <= JOKER
+            said = confidence >= self.threshold_at(scale) and best <= JOKER
             readings.append(Reading(CLASS_NAMES[best] if said else None, confidence, probabilities))
         return readings
+
+    def threshold_at(self, px_per_mm: float) -> float:
+        """The least confidence of an answer, for a card of a picture of this scale."""
+        return self.threshold_fine if px_per_mm >= FINE_PX_PER_MM else self.threshold
 
     def probabilities(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Calibrated probabilities (n, 55) of crops (n, 192, 128, 3)."""

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from models.reader import rectify_card
+from models.reader import card_px_per_mm, rectify_card
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
@@ -50,8 +50,8 @@ class ReadingLike(Protocol):
 class ReaderLike(Protocol):
     """Reads upright card pictures; see `models.reader.Reader`."""
 
-    def __call__(self, cards_bgr: Image, /) -> Sequence[ReadingLike]:
-        """One reading for each of (n, 192, 128, 3) pictures."""
+    def __call__(self, cards_bgr: Image, px_per_mm: Sequence[float] | None = None, /) -> Sequence[ReadingLike]:
+        """One reading for each of (n, 192, 128, 3) pictures, cut from pictures of these scales."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def read_cards(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader:
     if not corners_px:
         return []
     cuts = np.stack([rectify_card(image, corners + HALF_PX) for tries in corners_px for corners in tries])
-    readings = list(reader(cuts))
+    readings = list(reader(cuts, [card_px_per_mm(corners) for tries in corners_px for corners in tries]))
     out: list[CardReading] = []
     start = 0
     for tries in corners_px:

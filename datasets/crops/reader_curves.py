@@ -56,13 +56,13 @@ class SaidBin:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Crops with their truth: calibrated probabilities (n, 55), labels, px per mm and visible share (n,), the threshold."""
+    """Crops with their truth: calibrated probabilities (n, 55), labels, px per mm and visible share (n,), the threshold of each."""
 
     probabilities: npt.NDArray[np.float32]
     labels: npt.NDArray[np.int64]
     scale: npt.NDArray[np.float64]
     visible: npt.NDArray[np.float64]
-    threshold: float
+    threshold: npt.NDArray[np.float64]
 
 
 def by(scored: Scored, values: npt.NDArray[np.float64], bounds: Sequence[float], names: Sequence[str]) -> Iterator[Bin]:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.crops.reader_curves import Scored, tables, write_plots
-from models.reader import BACK, CLASS_NAMES, JOKER, Reader, rectify_card
+from models.reader import BACK, CLASS_NAMES, FINE_PX_PER_MM, JOKER, Reader, card_px_per_mm, rectify_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,10 @@ def wilson(right: int, count: int) -> tuple[float, float]:
     return (middle - spread) / (1 + z * z / count), min(1.0, (middle + spread) / (1 + z * z / count))
 
 
-def score(probabilities: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], threshold: float) -> ReadingScore:
-    """Counts for calibrated probabilities (n, 55) against labels (n,)."""
+def score(
+    probabilities: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], threshold: float | npt.NDArray[np.float64]
+) -> ReadingScore:
+    """Counts for calibrated probabilities (n, 55) against labels (n,); one threshold, or one for each."""
     best, sure = probabilities.argmax(axis=1), probabilities.max(axis=1)
     said = (sure >= threshold) & (best <= JOKER)
     face = labels <= JOKER
@@ -69,7 +71,11 @@ def held_out(reader: Reader, data: Path) -> tuple[Scored, npt.NDArray[np.str_]]:
     kept = np.load(data)
     half = np.arange(len(kept["labels"])) % 2 == 1
     labels, scale, visible, deck = (kept[k][half] for k in ("labels", "scale", "visible", "deck"))
-    return Scored(reader.probabilities(kept["images"][half]), labels, scale, visible, reader.threshold), deck
+    return Scored(reader.probabilities(kept["images"][half]), labels, scale, visible, _thresholds(reader, scale)), deck
+
+
+def _thresholds(reader: Reader, px_per_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.array([reader.threshold_at(float(scale)) for scale in px_per_mm])
 
 
 def held_out_scores(scored: Scored, deck: npt.NDArray[np.str_]) -> Iterator[tuple[str, ReadingScore]]:
@@ -77,7 +83,7 @@ def held_out_scores(scored: Scored, deck: npt.NDArray[np.str_]) -> Iterator[tupl
     p, labels, scale, visible = scored.probabilities, scored.labels, scored.scale, scored.visible
 
     def part(which: npt.NDArray[np.bool_]) -> ReadingScore:
-        return score(p[which], labels[which], scored.threshold)
+        return score(p[which], labels[which], scored.threshold[which])
 
     yield "all", part(np.ones(len(labels), bool))
     for low, high in ((0.6, 0.8), (0.8, 1.0), (1.0, 1.4), (1.4, 2.5)):
@@ -93,9 +99,11 @@ def held_out_scores(scored: Scored, deck: npt.NDArray[np.str_]) -> Iterator[tupl
     yield "backs", part(back)
 
 
-def picture_crops(folder: Path) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Crops, labels and visible shares of the cards in pictures with truth beside them."""
-    crops, labels, visible = [], [], []
+def picture_crops(
+    folder: Path,
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Crops, labels, visible shares and px per mm of the cards in pictures with truth beside them."""
+    crops, labels, visible, scale = [], [], [], []
     for truth in sorted(folder.glob("*.json")):
         said = json.loads(truth.read_text(encoding="utf-8"))
         image = cv2.imread(str(folder / said["image"]))
@@ -106,7 +114,8 @@ def picture_crops(folder: Path) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.i
                 crops.append(rectify_card(np.asarray(image, np.uint8), card["corners_px"]))
                 labels.append(CLASS_NAMES.index(card["card"]))
                 visible.append(card["visible_fraction"])
-    return np.stack(crops), np.array(labels, np.int64), np.array(visible, np.float64)
+                scale.append(card_px_per_mm(card["corners_px"]))
+    return np.stack(crops), np.array(labels, np.int64), np.array(visible, np.float64), np.array(scale)
 
 
 def main() -> None:
@@ -120,17 +129,19 @@ def main() -> None:
     if a.plots and not a.held_out:
         parser.error("--plots needs --held-out")
     reader = Reader(a.weights)
-    lines = [f"temperature {reader.temperature:.3f}, threshold {reader.threshold:.4f}"]
+    lines = [
+        f"temperature {reader.temperature:.3f}, threshold {reader.threshold:.4f}, from {FINE_PX_PER_MM} px per mm on {reader.threshold_fine:.4f}"
+    ]
     if a.held_out:
         scored, deck = held_out(reader, a.held_out)
         lines += [f"{name:42s} {value}" for name, value in held_out_scores(scored, deck)]
         if a.plots:
             lines += ["", *tables(scored), "", *(f"written: {path}" for path in write_plots(scored, a.plots))]
     if a.pictures:
-        crops, labels, visible = picture_crops(a.pictures)
-        p = reader.probabilities(crops)
+        crops, labels, visible, scale = picture_crops(a.pictures)
+        p, least = reader.probabilities(crops), _thresholds(reader, scale)
         for name, which in (("visible at least half", visible >= 0.5), ("visible 0.2 to 0.5", visible < 0.5)):
-            lines.append(f"{a.pictures.name}, {name:24s} {score(p[which], labels[which], reader.threshold)}")
+            lines.append(f"{a.pictures.name}, {name:24s} {score(p[which], labels[which], least[which])}")
         best = p.argmax(axis=1)
         lines += [
             f"  {CLASS_NAMES[t]} read as {CLASS_NAMES[b]} at {c:.3f}, visible {v:.2f}"

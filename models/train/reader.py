@@ -27,7 +27,7 @@ import torch
 from torch import nn
 from torch.nn import functional as fn
 
-from models.reader import CLASS_NAMES, JOKER, READER_SIZE
+from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
 from models.train.warm import initializers, unfold
 
 Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
@@ -279,6 +279,13 @@ def calibrate_on(
         return float((np.log(np.exp(z).sum(axis=1)) - z[np.arange(len(labels)), labels]).mean())
 
     temperature = min((float(t) for t in np.geomspace(0.3, 3.0, 60)), key=surprise)
+    return temperature, threshold_of(logits, labels, temperature, last_said=last_said, goal=goal)
+
+
+def threshold_of(
+    logits: npt.NDArray[np.float32], labels: npt.NDArray[np.int64], temperature: float, *, last_said: int, goal: float
+) -> float:
+    """The lowest threshold whose answers are wrong at most `goal` of the time."""
     z = logits.astype(np.float64) / temperature
     p = np.exp(z - z.max(axis=1, keepdims=True))
     p /= p.sum(axis=1, keepdims=True)
@@ -288,15 +295,16 @@ def calibrate_on(
     wrong = np.cumsum((best != labels)[said][order])
     good = np.nonzero(wrong <= goal * np.arange(1, len(order) + 1))[0]
     lowest = float(sure[said][order][good[-1]]) if len(good) else 0.999
-    return temperature, float(np.clip(lowest, 0.6, 0.9999))
+    return float(np.clip(lowest, 0.6, 0.9999))
 
 
 def write_onnx(
-    net: Any, path: Path, temperature: float, threshold: float, *, example: Any = None, name: str = "cards"
-) -> Path:
+    net: Any, path: Path, temperature: float, threshold: float, *, example: Any = None, name: str = "cards",
+    threshold_fine: float | None = None,
+) -> Path:  # fmt: skip
     """Write a classifier with its calibration for ONNX Runtime, any number of crops at a time.
 
-    `example` is a batch for it (of cards by default), `name` its input's.
+    `example` is a batch for it (of cards by default), `name` its input's; `threshold_fine` is that of `models.reader.FINE_PX_PER_MM`.
     """
     import onnx
 
@@ -307,7 +315,8 @@ def write_onnx(
         dynamic_axes={name: {0: "n"}, "logits": {0: "n"}},
     )  # fmt: skip
     model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {"temperature": f"{temperature:.6f}", "threshold": f"{threshold:.6f}"})
+    told = {"temperature": temperature, "threshold": threshold, "threshold_fine": threshold_fine}
+    onnx.helper.set_model_props(model, {name: f"{value:.6f}" for name, value in told.items() if value is not None})
     onnx.save(model, str(path))
     return path
 
@@ -328,9 +337,13 @@ def export(out: Path, module: str, deck_dir: Path | None) -> Path:
         )  # fmt: skip
     data = np.load(kept)
     half = np.arange(len(data["labels"])) % 2 == 0
-    temperature, threshold = calibrate(votes(net, data["images"][half]), data["labels"][half])
-    path = write_onnx(net, out / "reader.onnx", temperature, threshold)
-    print(f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}")
+    logits, labels, near = votes(net, data["images"][half]), data["labels"][half], data["scale"][half] >= FINE_PX_PER_MM
+    temperature, threshold = calibrate(logits, labels)
+    fine = min(threshold, threshold_of(logits[near], labels[near], temperature, last_said=JOKER, goal=GOAL_WRONG))
+    path = write_onnx(net, out / "reader.onnx", temperature, threshold, threshold_fine=fine)
+    print(
+        f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}, from {FINE_PX_PER_MM} px per mm on {fine:.4f}"
+    )
     return path
 
 

@@ -174,7 +174,7 @@ class DrawnReading:
 class DrawnReader:
     """Reads the coloured middle."""
 
-    def __call__(self, cards_bgr: Image | Sequence[Image]) -> list[DrawnReading]:
+    def __call__(self, cards_bgr: Image | Sequence[Image], px_per_mm: object = None) -> list[DrawnReading]:
         out = []
         for crop in cards_bgr:
             middle = np.median(crop[40:56, 24:40].reshape(-1, 3), axis=0)
