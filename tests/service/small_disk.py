@@ -6,7 +6,6 @@ ended in the same results and the same rows as a review that always had room.
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -95,8 +94,7 @@ def reviewed(folder: Path, recording: Path, size: int | None) -> tuple[dict[str,
     results = tree(Path(done.folder) / RESULT)
     used = disk.used() - before
     store.close()
-    gc.collect()  # errors on the way may keep files open through their tracebacks
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)  # FFmpeg keeps a film open that it could not end
     folder.rmdir()
     return {"results": results, "rows": rows}, used, failed
 
