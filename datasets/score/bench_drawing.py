@@ -39,7 +39,7 @@ FILM_START_S = 12.0
 """The round is under way by then."""
 PICTURES = {
     "detector crops, 320 px": 12,
-    "reader crops, 64 x 96 px": 60,
+    "reader crops, 128 x 192 px": 60,
     "chip crops, 32 px": 30,
     "film frames, 1080p": 15,
 }
