@@ -21,6 +21,8 @@ import numpy.typing as npt
 
 from models.sessions import open_session
 
+CARD_SIZE_MM = (63.5, 88.9)
+"""Width and height of a playing card."""
 READER_SIZE = (128, 192)
 """Width and height of a rectified card, px: 2 px a mm, what the index of a partly hidden card needs."""
 LARGE = 1.2
@@ -88,10 +90,9 @@ def rectify_card(image_bgr: npt.NDArray[np.uint8], corners_px: npt.ArrayLike) ->
 
 
 def card_px_per_mm(corners_px: npt.ArrayLike) -> float:
-    """Scale at which a card of 63.5 x 88.9 mm with these corners (4, 2) is seen."""
-    x, y = np.asarray(corners_px, np.float64).reshape(4, 2).T
-    area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
-    return float(np.sqrt(area / (63.5 * 88.9)))
+    """Scale at which a whole card with these corners (4, 2) is seen."""
+    area = cv2.contourArea(np.asarray(corners_px, np.float32).reshape(4, 2))
+    return float(np.sqrt(area / (CARD_SIZE_MM[0] * CARD_SIZE_MM[1])))
 
 
 class Reader:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.rectify import CARD_SIZE_MM
+from models.reader import CARD_SIZE_MM
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]

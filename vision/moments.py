@@ -213,9 +213,9 @@ class AreaFilm:
             np.logical_and.reduce([old for old, _ in shown[: j + 1]] + [new for _, new in shown[j + 1 :]])
             for j in range(len(still) - 1)
         ]
-        if sum(int(group.sum()) for group in groups) < TOLD_SHARE * change.every.sum():
-            return None
         total = sum(int(group.sum()) for group in groups)
+        if total < TOLD_SHARE * len(change.limit):
+            return None
         told = [
             (self._dated(change, group), float(group.sum()) / total, still[j][-1].t_s, still[j + 1][0].t_s)
             for j, group in enumerate(groups)

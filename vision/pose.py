@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from vision.rectify import CARD_SIZE_MM
+from models.reader import CARD_SIZE_MM
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -24,8 +24,6 @@ AREA_MARGIN_MM = 50.0
 """How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
 VIEW_SIGNS = np.array([-1.0, 1.0])
 """Direction of table x and y along the pixels of a view."""
-CARD_SIZE_MM = (63.5, 88.9)
-"""Width and height of a poker-size card."""
 
 
 @dataclass(frozen=True)

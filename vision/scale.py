@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import BACK, CHIP, FACE, Detections
-from models.reader import rectify_card
+from models.reader import CARD_SIZE_MM, rectify_card
 from vision.look import DetectorLike
 from vision.reading import ReaderLike
-from vision.rectify import CARD_SIZE_MM, DETECTION_PX_PER_MM
+from vision.rectify import DETECTION_PX_PER_MM
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 

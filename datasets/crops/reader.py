@@ -23,7 +23,7 @@ from datasets.draw.chips import CHIP_COLORS, ChipDesign
 from datasets.draw.felt import felt_texture
 from datasets.draw.hands import HandLook
 from datasets.draw.shapes import Image
-from models.reader import BACK, CLASS_NAMES, FACE_NAMES, JOKER, READER_SIZE, UNREADABLE, rectify_card
+from models.reader import BACK, CARD_SIZE_MM, CLASS_NAMES, FACE_NAMES, JOKER, READER_SIZE, UNREADABLE, rectify_card
 
 BANK_PX = (192, 270)
 """Size of the faces kept in memory, about 3 px per mm."""
@@ -31,7 +31,6 @@ HALF_BELOW = 1.4
 """Scenes of fewer px per mm take the faces at half the size."""
 SCALES, TRAINING_SCALES = (0.6, 2.5), (0.6, 3.6)
 """px per mm of the scenes to measure on, and of those to train on."""
-CARD_MM = (63.5, 88.9)
 OTHER_ART = 0.4
 """Share of court cards, in training, whose indices lie on the picture of another court card of the deck."""
 INDEX_SHARE = (0.25, 0.3)
@@ -285,7 +284,7 @@ def _neighbours(
     count: int,
 ) -> None:
     """Lay cards beside or over the card."""
-    w, h = CARD_MM[0] * scale, CARD_MM[1] * scale
+    w, h = CARD_SIZE_MM[0] * scale, CARD_SIZE_MM[1] * scale
     right, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
     middle = quad.mean(axis=0)
     side = rng.choice([-1, 1])
@@ -410,7 +409,7 @@ def make_scene(
 
     With `art` court cards of installed decks may carry another's picture.
     """
-    w, h = CARD_MM[0] * scale, CARD_MM[1] * scale
+    w, h = CARD_SIZE_MM[0] * scale, CARD_SIZE_MM[1] * scale
     angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.6 else rng.normal(0, 0.12) + np.pi * int(rng.integers(2))
     quad = _quad(np.zeros(2), angle, (w, h))
     if rng.random() < 0.5:

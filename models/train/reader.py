@@ -316,7 +316,7 @@ def write_onnx(
     )  # fmt: skip
     model = onnx.load(str(path))
     told = {"temperature": temperature, "threshold": threshold, "threshold_fine": threshold_fine}
-    onnx.helper.set_model_props(model, {name: f"{value:.6f}" for name, value in told.items() if value is not None})
+    onnx.helper.set_model_props(model, {key: f"{value:.6f}" for key, value in told.items() if value is not None})
     onnx.save(model, str(path))
     return path
 

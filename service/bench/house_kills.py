@@ -45,6 +45,7 @@ from service.api import shown
 from service.bench import simulated
 from service.bench.databases import KINDS, database
 from service.bench.scripted import ScriptedWatcher
+from service.commands.common import CLIP
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.evidence.room import EvidenceRoom
@@ -61,7 +62,6 @@ from service.store.recording import Step
 from service.store.records import AlertKind
 from vision.source import Frame, SourceInfo
 
-CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 PERIOD_S, FRAME_S = 190.0, 0.4
 """The film begins again so long after it began; capture time between two frames."""
 BEGINS, LONGEST_START_S = 0.2, 120.0

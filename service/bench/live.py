@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from service.bench.cameras import thinned
+from service.commands.common import CLIP
 from service.config import load_table
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
@@ -32,7 +33,6 @@ from service.recorder import Recorder
 from service.store import Store
 from service.store.recording import Step
 
-CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 FPS = 15
 STARTING_S = 60.0
 """So long all tables may take to see their first frame."""

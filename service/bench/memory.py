@@ -29,8 +29,9 @@ from rules.engine import Engine
 from rules.events import Event
 from rules.table import TableConfig
 from service.bench import simulated
-from service.bench.house_kills import CLIP, PERIOD_S, film, table
+from service.bench.house_kills import PERIOD_S, film, table
 from service.bench.scripted import ScriptedWatcher
+from service.commands.common import CLIP
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.evidence.room import EvidenceRoom

@@ -25,11 +25,11 @@ import av
 from rich.table import Table
 
 from datasets.score.printing import tell
+from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.review import review_video
 from service.sight import networks
 
-CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 STAGES = {
     "finding the table": ("service.sight:find_table",),
     "decoding, what the reviewing thread does of it": ("vision.source:_pictures",),

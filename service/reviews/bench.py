@@ -23,6 +23,7 @@ import sqlalchemy as sa
 
 from rules.cards import RANKS, SUITS
 from service.bench.databases import KINDS, database
+from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.cluster import ClusterChoices, work_off
 from service.reviews.office import Office, OfficeSettings, known_tables
@@ -32,7 +33,6 @@ from service.store import Store
 from service.store.round_facts import COMMUNITY, hands_of
 from service.store.round_tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 
-CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 MONTH = 576_000
 """20 tables, 24 hours, 30 days, 40 rounds an hour."""

@@ -104,8 +104,9 @@ def _numbers(session: Session, terms: Sequence[Term], before: int | None, limit:
     else:
         lead = next((term for term in ordered if term.in_order), None)
         column = lead.number if lead is not None else sa.orm.aliased(RoundFactRow).number
-        others = [term for term in ordered if term is not lead]
-        query = sa.select(column).distinct() if lead is None else sa.select(column).where(lead.where).distinct()
+        others, query = [term for term in ordered if term is not lead], sa.select(column).distinct()
+        if lead is not None:
+            query = query.where(lead.where)
     if before is not None:
         query = query.where(column < before)
     return query.where(*(_holds(term, column) for term in others)).order_by(column.desc()).limit(limit)

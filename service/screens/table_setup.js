@@ -17,7 +17,7 @@
       version: 1, table_id: "", game: games[0].game, rules_submission: { dealing: "manual_shoe", seats: 6, shuffler: { automated: false, counts_cards: false }, decks: 1, paytables: {} }, camera: { source: "" },
     };
     config.camera = config.camera || {};
-    let sha = before ? before.sha256 : null, form = null, fields = {}, asYaml = null, checking = 0, timer = null, ok = false, dirty = false;
+    let sha = before ? before.sha256 : null, form = null, fields = {}, asYaml = null, checking = 0, timer = null, ok = false, dirty = false, refused = null;
 
     const left = h("div", { class: "setup-form" }), right = h("div", { class: "setup-picture" });
     root.append(left, right);
@@ -92,16 +92,23 @@
       return part("1  Camera", box);
     }
     async function takePicture() {
-      const { said } = fields["camera.source"];
-      said.textContent = "";
+      const { source } = config.camera;
+      refused = null;
+      sayRefused();
       picture.say("Opening the camera …");
       try {
-        const same = tableId && before && config.camera.source === before.config.camera.source;
-        await picture.take(same ? { table_id: tableId } : { source: config.camera.source });
+        const same = tableId && before && source === before.config.camera.source;
+        await picture.take(same ? { table_id: tableId } : { source });
       } catch (error) {
-        said.textContent = error.message;
+        refused = { source, text: error.message };
+        sayRefused();
         picture.say("");
       }
+    }
+    function sayRefused() {  // a check of the form that ends later must not wipe it away
+      const camera = fields["camera.source"], old = camera && camera.said.querySelector(".refused");
+      if (old) old.remove();
+      if (camera && refused && refused.source === config.camera.source) camera.said.append(h("div", { class: "refused" }, refused.text));
     }
     function gamePart() {
       const id = input(config.table_id, (text) => { config.table_id = text.trim(); }, { placeholder: "riu-07", maxlength: 64 });
@@ -222,6 +229,7 @@
         at.control.setAttribute("aria-invalid", "true");
         at.said.append(h("div", {}, sentence(readable(one.what)), one.section && !one.what.includes(one.section) ? h("b", {}, " " + one.section) : null), one.law ? h("div", { class: "law-said" }, one.section + ": " + one.law) : "");
       }
+      sayRefused();
       problems.replaceChildren(...elsewhere.map((one) => h("li", {}, (one.where ? one.where + ": " : "") + one.what)));
       status.textContent = ok ? "In order" : count === 1 ? "1 thing to put right" : count + " things to put right";
       status.className = "form-status " + (ok ? "good" : "due");
