@@ -27,11 +27,14 @@ _MIN_VOTES = 16
 MIN_FEATURES = 8
 """Fewer than these cannot vote for a place."""
 _TURNS = 24
+_WHOLE = 4000
+"""Descriptors are whole numbers, of this length: their products then add up below 2**24, exactly, whatever order the linear algebra of a
+machine with more or fewer cores adds them in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Keypoints: (n, 2) places, (n,) sizes and angles in radians (counter-clockwise in a y-down picture negative), (n, 128) unit descriptors."""
+    """Keypoints: (n, 2) places, (n,) sizes and angles in radians (counter-clockwise in a y-down picture negative), (n, 128) descriptors of one length."""
 
     points: FloatArray
     sizes: FloatArray
@@ -70,8 +73,9 @@ def _sift(gray: Bytes, count: int) -> Features:
     if descriptors is None or len(points) == 0:
         return Features(np.zeros((0, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 128), np.float32))
     rooted = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6), dtype=np.float32)
+    whole = np.rint(rooted * _WHOLE).astype(np.float32)
     places = np.array([p.pt for p in points], dtype=np.float64)
-    return Features(places, np.array([p.size for p in points]), np.radians([p.angle for p in points]), rooted)
+    return Features(places, np.array([p.size for p in points]), np.radians([p.angle for p in points]), whole)
 
 
 @lru_cache(maxsize=8)
@@ -98,7 +102,7 @@ def picture_features(gray: Bytes) -> Features:
 
 def _matches(picture: Features, reference: Features) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], FloatArray]:
     """Best neighbours of each picture feature: picture index, reference index, weight."""
-    like = picture.descriptors @ reference.descriptors.T
+    like = picture.descriptors @ reference.descriptors.T / np.float32(_WHOLE**2)
     k = min(_NEIGHBOURS, like.shape[1] - 1)
     best = np.argpartition(-like, k, axis=1)[:, :k]
     values = np.take_along_axis(like, best, axis=1).astype(np.float64)

@@ -40,6 +40,9 @@ CLEAR_SHARE = 0.6
 
 TOLD_SHARE = 0.7
 """Share of the telling pixels of ground that must tell when they changed."""
+HALT_S = 0.2
+"""What stirs again after less than this is one movement: a card that slides in may halt for a few pictures (0.07 s where two cards were
+told instead of one), and nobody lays the next card on the same place so soon."""
 STILL_SHARE = 0.9
 """Share of the telling pixels that look alike in two pictures between which nothing stirred."""
 
@@ -99,7 +102,7 @@ class _Change:
         return levels_apart(levels, self.before) < self.limit, levels_apart(levels, self.after) < self.limit
 
     def still(self) -> list[list[_Piece]]:
-        """Stretches of two pictures and more without a hand in which hardly a pixel changes, in order of time."""
+        """Stretches without a hand in which hardly a pixel changes, in order of time; halts too short for a second card left out."""
         out: list[list[_Piece]] = []
         stretch: list[_Piece] = []
         last: FloatArray | None = None
@@ -116,7 +119,8 @@ class _Change:
             if levels is not None:
                 stretch.append(piece)
             last = levels
-        return [pieces for pieces in [*out, stretch] if len(pieces) >= 2]
+        halts = [pieces for pieces in [*out, stretch] if len(pieces) >= 2]
+        return [pieces for pieces in halts if pieces is stretch or pieces[-1].t_s - pieces[0].t_s >= HALT_S - 1e-6]
 
 
 class AreaFilm:

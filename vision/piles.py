@@ -19,7 +19,7 @@ from rules.events import Side
 from vision.hands import Visits
 from vision.moments import Arrival, Moment
 from vision.source import Image
-from vision.tracks import changed_mask
+from vision.tracks import changed_mask, share_inside
 
 FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
@@ -160,6 +160,17 @@ class Pile:
         cv2.fillConvexPoly(beside, np.round(top_px).astype(np.int32), 0)
         beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
         return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
+
+    def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
+        """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
+        if self.empty is None:
+            return []
+        bare = np.asarray(inside & (1 - _covered(view, self.empty, level, inside)), np.uint8)
+        shares = []
+        for outline in outlines_px:
+            within = share_inside(inside, outline)
+            shares.append(share_inside(bare, outline) / within if within else 0.0)
+        return shares
 
     def _laid(
         self,

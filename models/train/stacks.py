@@ -50,17 +50,23 @@ LITTLE_PX = 2.0
 def build() -> Any:
     """The network: (n, 7, 72, 24) float 0..255 to votes (n, 72, OUTPUTS).
 
-    Unrolled, a stack differs from row to row only: columns become channels and convolutions run along the rows.
+    What one column shows of a chip's edge, its colour or a spot of another, is told alike in every column; what the columns say
+    together (on average, at most, in the middle) goes on along the rows.
     """
+    import torch
     from torch import nn
     from torch.nn import functional as fn
 
     from models.train.reader import Scale
 
-    class Rows(nn.Module):  # type: ignore[misc,unused-ignore]
+    def seen(inputs: int, outputs: int, step: int = 1) -> Any:
+        convolution = nn.Conv2d(inputs, outputs, 3, stride=(1, step), padding=1, bias=False)
+        return nn.Sequential(convolution, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+    class Together(nn.Module):  # type: ignore[misc,unused-ignore]
         def forward(self, x: Any) -> Any:
-            x = fn.avg_pool2d(x, (1, 2))
-            return x.permute(0, 1, 3, 2).reshape(-1, 7 * STRIP_SHAPE[1] // 2, STRIP_SHAPE[0])
+            half = x.shape[3] // 2
+            return torch.cat([x.mean(3), x.amax(3), x[..., half - 1 : half + 1].mean(3)], 1)
 
     class Block(nn.Module):  # type: ignore[misc,unused-ignore]
         def __init__(self, n: int, apart: int) -> None:
@@ -77,9 +83,10 @@ def build() -> Any:
         def forward(self, x: Any) -> Any:
             return x.permute(0, 2, 1)
 
-    n = 64
+    n = 96
     return nn.Sequential(
-        Scale(), Rows(), nn.Conv1d(7 * STRIP_SHAPE[1] // 2, n, 5, padding=2, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+        Scale(), seen(7, 32, 2), seen(32, 48), seen(48, 64, 2), seen(64, 64),
+        Together(), nn.Conv1d(3 * 64, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
         Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 2), nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
@@ -166,7 +173,7 @@ def _loss(votes: Any, batch: Strips) -> Any:
     inks = votes[..., COLORS:].gather(1, nearest)
     colors = torch.from_numpy(batch["colors"])
     named = fn.cross_entropy(inks.flatten(0, 1), colors.flatten(), ignore_index=-1)
-    return 0.5 * edges + count + 0.7 * named
+    return 0.5 * edges + count + named
 
 
 def _at(values: Any, rows: Any) -> Any:

@@ -6,9 +6,10 @@ import pytest
 from drawn import Card, DrawnTable, Things, card_corners
 
 from rules.events import Side
-from vision.areas import AreaState
+from vision.areas import AreaState, compared
+from vision.look import CardSight, Look
 from vision.rectify import AreaView
-from vision.tracks import CardTrack
+from vision.tracks import CardTrack, consensus
 
 AREA, LEVEL = "seat3.cards", 90.0
 
@@ -55,3 +56,36 @@ def test_a_hand_that_left_all_as_it_was_lays_no_card_later() -> None:
     state.left_as_it_was()
     assert not state.disturbed
     assert (state.pile.visits, state.sides, state.touched_s) == (0, set(), None)
+
+
+STAIRS = ((-24.0, -34.0), (0.0, 0.0), (24.0, 34.0))
+"""Three cards laid on one another as stairs: between the first two felt shows in the notches."""
+
+
+def told_new(card: Card, confidence: float, *, lies: bool) -> bool:
+    """Whether a card seen weakly for the first time, beside cards surely seen, is told as new."""
+    table = DrawnTable()
+    area = table.layout.area(AREA)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    sure = tuple(Card("Qd", table.center(AREA, dx, dy)) for dx, dy in STAIRS)
+    state = AreaState(0, area, view)
+    state.pile.cleared(view.cut(table.draw(Things())), LEVEL)
+    lying = (card, *sure) if lies else sure
+
+    def sight(of: Card, share: float) -> CardSight:
+        corners = card_corners(of)
+        return CardSight(of.at_mm, corners, table.camera.image_from_table(corners), False, share, corners)
+
+    sights = (*(sight(one, 0.93) for one in sure), sight(card, confidence))
+    state.looks = [Look(k, k / 10, view.cut(table.draw(Things(cards=lying))), sights, (), False) for k in range(3)]
+    return len(compared(state, consensus(state.looks), LEVEL).new) == len(sights)
+
+
+def test_a_box_seen_weakly_across_cards_and_the_felt_between_them_is_no_card() -> None:
+    across = Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0)
+    assert not told_new(across, 0.55, lies=False)
+    assert told_new(across, 0.55, lies=True), "a card that covers its ground is one, however weakly seen"
+
+
+def test_a_box_seen_surely_is_a_card() -> None:
+    assert told_new(Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0), 0.9, lies=False)

@@ -208,6 +208,16 @@ def test_two_cards_under_one_hand_are_one_arrival_of_as_long_as_the_hand_stayed(
     assert told[0].until_s - told[0].since_s >= 1.0
 
 
+@pytest.mark.parametrize("halt_s", [1 / HZ, 2 / HZ])
+def test_a_card_that_halts_as_it_slides_in_is_one_arrival(halt_s: float) -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        return [(BACK, strip(i)) for i, at in enumerate((2.0, 2.0 + halt_s + 1 / HZ)) if t >= at - 1e-6]
+
+    told = filmed(scene).arrivals([np.array([strip(0)[0], strip(1)[1], strip(1)[2], strip(0)[3]])], 5.0)
+    assert told is not None
+    assert len(told) == 1
+
+
 def test_ground_that_a_hand_not_made_out_lies_over_tells_nothing() -> None:
     def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
         strange = (SKIN[0] + 1, SKIN[1], SKIN[2])
