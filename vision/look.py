@@ -270,7 +270,7 @@ class Looker:
                 [
                     place
                     for i, place in zip(which, places, strict=True)
-                    if found.class_id[i] == CHIP or self._one_chip(corners_mm[i])
+                    if found.class_id[i] == CHIP or _one_wide(corners_mm[i])
                 ],
                 self.chip_reader,
             )
@@ -278,8 +278,11 @@ class Looker:
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
         for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
-            stack = bool(found.class_id[i] == STACK) and not self._one_chip(corners_mm[i])
-            color = ChipColor(None, 0.0) if stack else next(colors)
+            wide = _one_wide(corners_mm[i])
+            stack = bool(found.class_id[i] == STACK) and not (wide and self.counts.chips_spread)
+            color = next(colors) if wide or found.class_id[i] == CHIP else ChipColor(None, 0.0)
+            if stack:
+                color = replace(color, none=False)
             confidence = float(found.confidence[i])
             printed = not stack and self._printed(cut, view, found.corners_px[i], CHIP, confidence)
             if color.none or (printed and color.name is None):
@@ -291,11 +294,6 @@ class Looker:
             sights.append(ChipSight((x, y), at, radius, confidence, color, stack))
             boxes.append(corners_mm[i])
         return self._counted(image, sights, boxes)
-
-    def _one_chip(self, corners_mm: FloatArray) -> bool:
-        """Whether a stack's box is one chip wide where nobody stacks: from straight above the detector cannot tell them apart."""
-        longest = float(np.linalg.norm(corners_mm - np.roll(corners_mm, -1, axis=0), axis=1).max())
-        return self.counts.chips_spread and longest <= ONE_CHIP_MM
 
     def _counted(self, image: Image, sights: Sequence[ChipSight], boxes_mm: Sequence[FloatArray]) -> list[ChipSight]:
         """The sights with how many chips each is."""
@@ -317,6 +315,11 @@ class Looker:
 def _place(view: AreaView) -> tuple[float, ...]:
     """What tells the view of one area from those of others."""
     return (*view.origin_mm, *view.size_px)
+
+
+def _one_wide(corners_mm: FloatArray) -> bool:
+    """Whether a box is one chip wide: from straight above the detector cannot tell one chip from a stack."""
+    return float(np.linalg.norm(corners_mm - np.roll(corners_mm, -1, axis=0), axis=1).max()) <= ONE_CHIP_MM
 
 
 def _named(card: CardSight, reading: CardReading) -> CardSight:

@@ -11,7 +11,7 @@ import csv
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -235,8 +235,28 @@ def score_overhead(folder: Path, looking: Looking) -> StillScore:
         names = [value for key, value in rows[path].items() if key[0] in "TP" and key != "Image"]
         truth = Counter(_card(name) for name in names if name != "null")
         answer = looking.see(image)
-        looking.keep(score.name, path.stem, image, answer, _count_multiset(score, answer, truth, names.count("null")))
+        failures = _count_multiset(score, answer, truth, names.count("null"))
+        failures += _count_colors(score, answer, {color: int(rows[path][key]) for key, color in CHIP_KEYS.items()})
+        looking.keep(score.name, path.stem, image, answer, failures)
     return score
+
+
+CHIP_KEYS = {"R": "red", "G": "green", "B": "blue", "K": "black", "W": "white"}
+"""Columns of the overhead table's labels, and the colours they count."""
+
+
+def _count_colors(score: StillScore, answer: dict[str, Any], truth: Mapping[str, int]) -> list[Failure]:
+    """Upper faces of chips by colour: each colour of each picture is one count, exact or not."""
+    seen: Counter[str] = Counter()
+    for group in answer["chips"]:
+        seen.update(group["colors"] or {})
+    failures = []
+    for color, count in truth.items():
+        score.count("chips counted by colour, exact", int(seen[color] == count), 1)
+        score.count("chips counted by colour, too many", int(seen[color] > count), 1)
+        if seen[color] != count:
+            failures.append(Failure(f"{seen[color]} chips of {count}", color))
+    return failures
 
 
 def score_green_felt(folder: Path, looking: Looking) -> StillScore:

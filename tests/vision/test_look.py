@@ -104,9 +104,11 @@ def test_a_look_is_deterministic() -> None:
     assert looks[0].cards[0].card == "As"
 
 
-@pytest.mark.parametrize(("house", "width", "count"), [(True, 40.0, 1), (False, 40.0, None), (True, 55.0, None)])
-def test_a_stack_as_wide_as_a_chip_is_a_chip_only_where_nobody_stacks(
-    house: bool, width: float, count: int | None
+@pytest.mark.parametrize(
+    ("house", "width", "count", "face"), [(True, 40.0, 1, "red"), (False, 40.0, None, "red"), (True, 55.0, None, None)]
+)
+def test_a_stack_as_wide_as_a_chip_is_a_chip_only_where_nobody_stacks_and_shows_its_upper_face_anyway(
+    house: bool, width: float, count: int | None, face: str | None
 ) -> None:
     table = DrawnTable()
     area = table.layout.area("seat3.ante")
@@ -117,4 +119,5 @@ def test_a_stack_as_wide_as_a_chip_is_a_chip_only_where_nobody_stacks(
     )
     (chip,) = look.chips
     assert chip.count == count
-    assert chip.color.name == ("red" if count else None)
+    assert chip.color.name == face
+    assert chip.chips == (("red",) if count else None)
