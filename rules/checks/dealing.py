@@ -25,6 +25,8 @@ SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
+SURELY_LAID = 0.9
+"""Confidence of each card laid out of a stack from which on their number proves that the stack held as many."""
 
 
 def announced(ctx: Context, _: int) -> Outcome | None:
@@ -301,13 +303,31 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
 
 
 def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
+    """A stack counted as it was laid, or laid out later: more cards than it may hold prove themselves, fewer may hide others."""
     for step in ctx.round.stack_units:
         event = step.event
         if isinstance(event, StackPlaced) and event.area.startswith(area) and event.count is not None:
             if event.count == wanted:
                 return compliant(f"{wanted} cards", f"a stack of {event.count}", [step])
             return breach(f"{wanted} cards", f"a stack of {event.count}", [step], area=area)
+    shown = _side_by_side([card for card in ctx.round.cards.values() if card.home.startswith(area)])
+    if len(shown) > wanted:
+        return breach(
+            f"{wanted} cards", f"{len(shown)} cards of the stack laid out", [c.placed for c in shown], area=area
+        )
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
+
+
+def _side_by_side(cards: Sequence[CardSeen]) -> list[CardSeen]:
+    """The most cards that lay face up at the same time, each surely seen; one that bears the name of another is that one seen twice."""
+    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and c.placed.event.confidence >= SURELY_LAID]
+    best: list[CardSeen] = []
+    for last in sure:
+        t = last.placed.t_s
+        there = [c for c in sure if c.placed.t_s <= t and (c.removed is None or c.removed.t_s > t)]
+        single = [c for i, c in enumerate(there) if c.card is None or c.card not in {other.card for other in there[:i]}]
+        best = max(best, single, key=len)
+    return best
 
 
 def stub_racked(ctx: Context, _: int) -> Outcome | None:

@@ -11,6 +11,7 @@ from rounds import SEATS, Script, Seat, breaches, build, judge, seat, table, ver
 from rules.events import (
     CardMoved,
     CardPlaced,
+    CardRemoved,
     CardTurned,
     CoverageGap,
     DecisionAnnounced,
@@ -471,7 +472,7 @@ def test_play_goes_on_after_the_shoe_jammed() -> None:
     assert ("RIU-IRR-SHOEJAM", None) in breaches(judge(script.events, config))
 
 
-def stacks(order: Sequence[int], count: int = 3) -> list[object]:
+def stacks(order: Sequence[int], count: int | None = 3) -> list[object]:
     """The deal of an automated shoe."""
     events: list[object] = []
     t = 20.0
@@ -497,6 +498,45 @@ def test_automated_shoe_gives_stacks_from_the_left() -> None:
     assert breaches(judge(stacks([1, 2, 5]), config)) == []  # type: ignore[arg-type]
     assert breaches(judge(stacks([1, 5, 2]), config)) == [("RIU-AS-ORDER", 5)]  # type: ignore[arg-type]
     assert breaches(judge(stacks([1, 2, 5], count=4), config)) == [("RIU-IRR-COUNT", 1)]  # type: ignore[arg-type]
+
+
+def laid_out(names: Sequence[str | None], *, confidence: float = 0.95, taken_s: float | None = None) -> list[object]:
+    """Cards of seat 1's stack laid face up beside one another, tenths of a second apart; the first one taken away meanwhile."""
+    cards: list[object] = [
+        CardPlaced(
+            table_id="riu-test",
+            t_s=60.0 + k / 10,
+            confidence=confidence,
+            area="seat1.cards",
+            card_id=100 + k,
+            face=Face.UP,
+            card=name,
+        )
+        for k, name in enumerate(names)
+    ]
+    if taken_s is not None:
+        cards.append(CardRemoved(table_id="riu-test", t_s=taken_s, area="seat1.cards", card_id=100))
+    return sorted(cards, key=lambda event: event.t_s)  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("shown", "proved"),
+    [
+        (laid_out(["8h", None, "6h", "Kd"]), True),
+        (laid_out(["8h", "Jh", "6h"]), False),
+        (laid_out(["8h", "Jh", "6h", "8h"]), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], confidence=0.85), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], taken_s=60.25), False),
+    ],
+)
+def test_more_cards_laid_out_of_a_stack_than_it_may_hold_prove_its_number(shown: list[object], proved: bool) -> None:
+    config = table(dealing="automated_shoe", shuffler={"automated": True, "counts_cards": False})
+    found = judge([*stacks([1, 2, 5], count=None), *shown], config)  # type: ignore[list-item]
+    counted = [f for f in found if f.check_id == "RIU-IRR-COUNT" and f.seat == 1]
+    assert [f.verdict for f in counted] == [Verdict.BREACH if proved else Verdict.UNDETERMINED]
+    if proved:
+        assert counted[0].seen == "4 cards of the stack laid out"
+    assert not [pair for pair in breaches(found) if pair[0] == "RIU-IRR-COUNT" and pair[1] != 1]
 
 
 def test_hand_dealing_has_its_own_sections() -> None:
