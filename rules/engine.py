@@ -32,7 +32,7 @@ from rules.law import ambiguities_of, readings
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, RoundRecord, Step, group_of
 from rules.table import TableConfig
 
-BREACH_CONFIDENCE = 0.6
+BREACH_CONFIDENCE = 0.5
 """A breach that rests on an event less sure than this is undetermined."""
 TOGETHER_S = 1.0
 """Cards of one hand that hands hid for less than this were dealt or turned together."""
