@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,11 @@ from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+When = dict[str, Any]
+"""`t_s` and `earliest_s` of an event."""
 
+SHARP_S = 0.25
+"""A moment known to within three frames or so is told as it is."""
 KEPT_S = 6.0
 """How long before now pictures are kept while an area is not at rest."""
 CALM_S = 0.2
@@ -36,7 +41,6 @@ SEEN_SHARE = 0.2
 """Share of these that must show one of the two in a picture to say which it is."""
 CLEAR_SHARE = 0.6
 """Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
-
 
 TOLD_SHARE = 0.7
 """Share of the telling pixels of ground that must tell when they changed."""
@@ -281,3 +285,20 @@ def _levels(piece: _Piece, inside: Mask) -> FloatArray:
     levels = piece.picture[inside].astype(np.float64)
     levels[:, 0] *= 100.0 / piece.level
     return levels
+
+
+def dated(moment: Moment | None, rest_s: float, stirred_s: float | None) -> When:
+    """The times of an event: by when it had happened, and, where that is much earlier, when it can have happened at the earliest.
+
+    Args:
+        moment: what the film shows, None where it does not tell.
+        rest_s: when the rest began at which it was seen.
+        stirred_s: since when something may have happened there.
+    """
+    t_s = rest_s if moment is None else min(rest_s, moment.latest_s)
+    return between(stirred_s if moment is None else moment.earliest_s, t_s)
+
+
+def between(earliest_s: float | None, t_s: float) -> When:
+    """The times of an event that happened after one moment and by another."""
+    return {"t_s": t_s, "earliest_s": earliest_s if earliest_s is not None and earliest_s < t_s - SHARP_S else None}

@@ -6,7 +6,6 @@ what it is not sure of: an identity or an amount that is not certain is None.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,29 +18,19 @@ from rules.events import (
     CardTurned,
     Event,
     Face,
-    PayoutPlaced,
-    Side,
     StackPlaced,
-    WagerDecreased,
-    WagerIncreased,
-    WagerPlaced,
     WagerRemoved,
 )
 from vision.areas import AreaState, Laid, RestResult
-from vision.chips import amount_cents, counted
-from vision.look import ChipSight
-from vision.moments import Moment
+from vision.moments import When, between, dated
 from vision.tracks import CardCluster, CardTrack, matched
+from vision.wagers import wager_events
 
 CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
 """Areas where cards are looked for."""
 WAGER_KINDS = (AreaKind.WAGER,)
 """Areas where chips are looked for."""
 
-When = dict[str, Any]
-"""`t_s` and `earliest_s` of an event."""
-SHARP_S = 0.25
-"""A moment known to within three frames or so is told as it is."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 
@@ -83,7 +72,7 @@ class Observer:
         if state.area.kind in CARD_KINDS:
             return self._cards(state, result, t_s, frames)
         if state.area.kind in WAGER_KINDS:
-            return self._chips(state, result, t_s, frames)
+            return wager_events(state, result, t_s, frames, table_id=self.table_id, values_cents=self.chip_values_cents)
         return []
 
     def forgotten(self, states: Sequence[AreaState], t_s: float) -> list[Event]:
@@ -91,7 +80,7 @@ class Observer:
         events: list[Event] = []
         for state in states:
             cards = [*state.hidden, *(track.card_id for track in state.tracks)]
-            when = _between(None, t_s)
+            when = between(None, t_s)
             events += [self._removed(state.area.name, card_id, 1.0, when, ()) for card_id in cards]
             if state.chips is None or state.chips:
                 events.append(WagerRemoved(table_id=self.table_id, t_s=t_s, area=state.area.name))
@@ -132,7 +121,7 @@ class Observer:
         state.hidden.append(card_id)
         return CardPlaced(
             table_id=self.table_id,
-            **_between(laid.earliest_s, laid.t_s),
+            **between(laid.earliest_s, laid.t_s),
             confidence=max((card.confidence for card in laid.look.cards), default=1.0),
             frames=(laid.look.frame,),
             area=state.area.name,
@@ -149,7 +138,7 @@ class Observer:
         track = self._new_track(state, cluster)
         self._identify(track)
         self._on_table[track.card_id] = track
-        when = _between(laid.earliest_s, laid.t_s)
+        when = between(laid.earliest_s, laid.t_s)
         sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
         self._next_id += 1
         return track, self._told(track, sure)
@@ -380,39 +369,6 @@ class Observer:
         track.card, track.card_confidence = found
         return track.card
 
-    def _chips(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
-        before, count_before = state.chips, len(state.chip_sights)
-        now, sights = result.counted_chips, result.chips
-        if not result.chips_changed or (before == now and before is not None):
-            if now is not None or before is None:
-                state.chip_sights = sights if len(sights) == count_before else state.chip_sights
-            return []
-        moment = state.chips_moment(sights)
-        state.chips, state.chip_sights = now, sights
-        confidence = min((chip.confidence for chip in sights), default=1.0)
-        base: dict[str, Any] = {
-            "table_id": self.table_id,
-            **_dated(moment, t_s, state.stirred_s),
-            "confidence": confidence,
-            "frames": frames,
-            "area": state.area.name,
-        }
-        by = state.visits.side if moment is None else state.visits.side_between(moment.earliest_s, moment.latest_s)
-        if not sights:
-            return [WagerRemoved(**base, by=by)] if count_before else []
-        total: dict[str, Any] = {"amount_cents": amount_cents(now, self.chip_values_cents), "chips": now}
-        if not count_before:
-            return [WagerPlaced(**base, **total, by=by)]
-        grown = _grown(before, now, self.chip_values_cents, len(sights) - count_before)
-        if grown > 0 and by is Side.DEALER:
-            added = _added(before, now) or _named(result.beside)
-            return [PayoutPlaced(**base, amount_cents=amount_cents(added, self.chip_values_cents), chips=added)]
-        if grown > 0:
-            return [WagerIncreased(**base, **total, by=by)]
-        if grown < 0:
-            return [WagerDecreased(**base, **total, by=by)]
-        return []
-
 
 def _contradictions(
     state: AreaState, clusters: tuple[CardCluster, ...], pairs: list[tuple[int, int]]
@@ -420,38 +376,6 @@ def _contradictions(
     """Pairs that may be the same card, and those whose identities say that another card lies there now."""
     fine = [(t, c) for t, c in pairs if matched([state.tracks[t]], [clusters[c]])[0]]
     return fine, [pair for pair in pairs if pair not in fine]
-
-
-def _grown(
-    before: tuple[tuple[str, int], ...] | None,
-    now: tuple[tuple[str, int], ...] | None,
-    values_cents: Mapping[str, int],
-    more_chips: int,
-) -> int:
-    """Above 0 where a wager grew, below where it shrank; by worth where both are known, else by number of chips."""
-    worth_before, worth_now = amount_cents(before, values_cents), amount_cents(now, values_cents)
-    if worth_before is not None and worth_now is not None:
-        return worth_now - worth_before
-    return more_chips
-
-
-def _added(
-    before: tuple[tuple[str, int], ...] | None, now: tuple[tuple[str, int], ...] | None
-) -> tuple[tuple[str, int], ...] | None:
-    """The chips that came, None where unknown or where some went as well."""
-    if before is None or now is None:
-        return None
-    old, new = Counter(dict(before)), Counter(dict(now))
-    if old - new:
-        return None
-    return tuple(sorted((new - old).items()))
-
-
-def _named(chips: Sequence[ChipSight] | None) -> tuple[tuple[str, int], ...] | None:
-    """Chips by colour; None where there are none, or their number or a colour is unknown."""
-    if not chips or any(chip.chips is None for chip in chips):
-        return None
-    return counted(name for chip in chips for name in chip.chips or ())
 
 
 def _group(area: str) -> str:
@@ -468,23 +392,7 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
 
 def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
     """When what lies, or lay, where a track is came or went."""
-    return _dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
-
-
-def _dated(moment: Moment | None, rest_s: float, stirred_s: float | None) -> When:
-    """The times of an event: by when it had happened, and, where that is much earlier, when it can have happened at the earliest.
-
-    Args:
-        moment: what the film shows, None where it does not tell.
-        rest_s: when the rest began at which it was seen.
-        stirred_s: since when something may have happened there.
-    """
-    t_s = rest_s if moment is None else min(rest_s, moment.latest_s)
-    return _between(stirred_s if moment is None else moment.earliest_s, t_s)
-
-
-def _between(earliest_s: float | None, t_s: float) -> When:
-    return {"t_s": t_s, "earliest_s": earliest_s if earliest_s is not None and earliest_s < t_s - SHARP_S else None}
+    return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
 
 
 def _face(track: CardTrack) -> Face:

@@ -1,0 +1,100 @@
+"""From rests to events: what happened to the chips of one betting area.
+
+An amount that is not certain is None; who did it is told only where the hands that were there when the chips changed tell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules.events import Event, PayoutPlaced, Side, WagerDecreased, WagerIncreased, WagerPlaced, WagerRemoved
+from vision.areas import AreaState, RestResult
+from vision.chips import amount_cents, counted
+from vision.look import ChipSight
+from vision.moments import dated
+
+
+def wager_events(
+    state: AreaState,
+    result: RestResult,
+    t_s: float,
+    frames: tuple[int, ...],
+    *,
+    table_id: str,
+    values_cents: Mapping[str, int],
+) -> list[Event]:
+    """The events of one settled rest; the state then holds the chips that lie there.
+
+    Args:
+        state: of the area, with the chips of the rest before.
+        result: of the rest.
+        t_s: when the rest began.
+        frames: that were looked at.
+        table_id: goes into every event.
+        values_cents: worth of each colour at this table.
+    """
+    before, count_before = state.chips, len(state.chip_sights)
+    now, sights = result.counted_chips, result.chips
+    if not result.chips_changed or (before == now and before is not None):
+        if now is not None or before is None:
+            state.chip_sights = sights if len(sights) == count_before else state.chip_sights
+        return []
+    moment = state.chips_moment(sights)
+    state.chips, state.chip_sights = now, sights
+    confidence = min((chip.confidence for chip in sights), default=1.0)
+    base: dict[str, Any] = {
+        "table_id": table_id,
+        **dated(moment, t_s, state.stirred_s),
+        "confidence": confidence,
+        "frames": frames,
+        "area": state.area.name,
+    }
+    by = state.visits.side if moment is None else state.visits.side_between(moment.earliest_s, moment.latest_s)
+    if not sights:
+        return [WagerRemoved(**base, by=by)] if count_before else []
+    total: dict[str, Any] = {"amount_cents": amount_cents(now, values_cents), "chips": now}
+    if not count_before:
+        return [WagerPlaced(**base, **total, by=by)]
+    grown = _grown(before, now, values_cents, len(sights) - count_before)
+    if grown > 0 and by is Side.DEALER:
+        added = _added(before, now) or _named(result.beside)
+        return [PayoutPlaced(**base, amount_cents=amount_cents(added, values_cents), chips=added)]
+    if grown > 0:
+        return [WagerIncreased(**base, **total, by=by)]
+    if grown < 0:
+        return [WagerDecreased(**base, **total, by=by)]
+    return []
+
+
+def _grown(
+    before: tuple[tuple[str, int], ...] | None,
+    now: tuple[tuple[str, int], ...] | None,
+    values_cents: Mapping[str, int],
+    more_chips: int,
+) -> int:
+    """Above 0 where a wager grew, below where it shrank; by worth where both are known, else by number of chips."""
+    worth_before, worth_now = amount_cents(before, values_cents), amount_cents(now, values_cents)
+    if worth_before is not None and worth_now is not None:
+        return worth_now - worth_before
+    return more_chips
+
+
+def _added(
+    before: tuple[tuple[str, int], ...] | None, now: tuple[tuple[str, int], ...] | None
+) -> tuple[tuple[str, int], ...] | None:
+    """The chips that came, None where unknown or where some went as well."""
+    if before is None or now is None:
+        return None
+    old, new = Counter(dict(before)), Counter(dict(now))
+    if old - new:
+        return None
+    return tuple(sorted((new - old).items()))
+
+
+def _named(chips: Sequence[ChipSight] | None) -> tuple[tuple[str, int], ...] | None:
+    """Chips by colour; None where there are none, or their number or a colour is unknown."""
+    if not chips or any(chip.chips is None for chip in chips):
+        return None
+    return counted(name for chip in chips for name in chip.chips or ())
