@@ -74,14 +74,19 @@ def read_cards(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader:
     """
     if not corners_px:
         return []
-    cuts = np.stack([rectify_card(image, corners + HALF_PX) for tries in corners_px for corners in tries])
-    readings = list(reader(cuts, [card_px_per_mm(corners) for tries in corners_px for corners in tries]))
+    readings = cut_cards(image, [corners for tries in corners_px for corners in tries], reader)
     out: list[CardReading] = []
     start = 0
     for tries in corners_px:
         out.append(_agreed(readings[start : start + len(tries)]))
         start += len(tries)
     return out
+
+
+def cut_cards(image: Image, corners_px: Sequence[FloatArray], reader: ReaderLike) -> list[ReadingLike]:
+    """One reading for each outline (4, 2), the middle of the first pixel at (0, 0)."""
+    cuts = np.stack([rectify_card(image, corners + HALF_PX) for corners in corners_px])
+    return list(reader(cuts, [card_px_per_mm(corners) for corners in corners_px]))
 
 
 def _agreed(readings: Sequence[ReadingLike]) -> CardReading:

@@ -25,6 +25,7 @@ from vision.pose import Pose, pose_of_cards, straight_above
 from vision.reading import HALF_PX, ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
 from vision.scale import detected, estimated_scale, scaled
+from vision.search import search_unread
 from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
@@ -88,7 +89,8 @@ def see(
         chips_spread=chips_spread,
     )
     look = _looked(image, looker, scale)
-    cards = [card for card in look.cards if card.confidence >= min_confidence]
+    found = [card for card in look.cards if card.confidence >= min_confidence]
+    cards = search_unread(image, found, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),

@@ -1,0 +1,117 @@
+"""Cards that lie beside their outline are found where they can be read, and nothing is read that only might be there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from models.reader import CARD_SIZE_MM
+from vision.look import CardSight
+from vision.pose import straight_above
+from vision.search import search_unread
+
+PX_PER_MM, SIZE = 2.0, (640, 480)
+CAMERA = straight_above(SIZE, PX_PER_MM)
+INKS = {"Qd": (40, 40, 220), "7c": (40, 200, 40)}
+
+
+class Reading:
+    """What `FrameReader` says."""
+
+    back_probability = 0.0
+
+    def __init__(self, card: str | None, face: float) -> None:
+        self.card, self.confidence, self.face_probability = card, 0.995 if card else 0.3, face
+
+
+class FrameReader:
+    """Knows a card only where its white rim is seen on all sides of its coloured middle."""
+
+    def __init__(self, least_white: float = 235.0) -> None:
+        self.least_white, self.seen = least_white, 0
+
+    def __call__(self, cards_bgr: npt.NDArray[np.uint8], px_per_mm: Sequence[float] | None = None) -> list[Reading]:
+        return [self._read(crop) for crop in cards_bgr]
+
+    def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+        self.seen += 1
+        h, w = crop.shape[:2]
+        rim = np.concatenate([crop[3:8].reshape(-1, 3), crop[h - 8 : h - 3].reshape(-1, 3), crop[:, 3:8].reshape(-1, 3), crop[:, w - 8 : w - 3].reshape(-1, 3)])  # fmt: skip
+        white = float(rim.mean())
+        middle = crop[h // 2 - 12 : h // 2 + 12, w // 2 - 12 : w // 2 + 12].reshape(-1, 3).mean(axis=0)
+        name = next((card for card, ink in INKS.items() if float(np.abs(middle - ink).max()) < 40), None)
+        return Reading(name if white >= self.least_white else None, white / 255)
+
+
+def outline(x_mm: float, y_mm: float, angle_deg: float = 0.0) -> npt.NDArray[np.float64]:
+    angle = np.radians(angle_deg)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    corners = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]]) * CARD_SIZE_MM
+    return np.asarray(corners @ turn.T + (x_mm, y_mm))
+
+
+def picture(*cards: tuple[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.uint8]:
+    image = np.full((SIZE[1], SIZE[0], 3), (60, 90, 40), np.uint8)
+    for name, corners in cards:
+        px = CAMERA.image_from_table(corners)
+        middle = px.mean(axis=0)
+        cv2.fillPoly(image, [np.round(px * 16).astype(np.int32)], (245, 245, 245), cv2.LINE_AA, shift=4)
+        inner = middle + 0.6 * (px - middle)
+        cv2.fillPoly(image, [np.round(inner * 16).astype(np.int32)], INKS[name], cv2.LINE_AA, shift=4)
+    return image
+
+
+def unread(corners: npt.NDArray[np.float64]) -> CardSight:
+    x, y = corners.mean(axis=0)
+    return CardSight((float(x), float(y)), corners, CAMERA.image_from_table(corners), True, 0.9, corners)
+
+
+@pytest.mark.parametrize("off_mm", [(10.0, 0.0), (-9.0, 14.0), (3.0, -18.0)])
+@pytest.mark.parametrize("angle_deg", [0.0, 35.0, -80.0])
+def test_a_card_beside_its_outline_is_read_and_laid_where_it_is(off_mm: tuple[float, float], angle_deg: float) -> None:
+    lies, guessed = outline(0, 0, angle_deg), outline(*off_mm, angle_deg)
+    (found,) = search_unread(picture(("Qd", lies)), [unread(guessed)], CAMERA, FrameReader(200.0))
+    assert found.card == "Qd"
+    assert np.abs(found.corners_mm - lies).max() < 6.0
+    assert np.allclose(found.corners_px, CAMERA.image_from_table(found.corners_mm))
+
+
+def test_two_names_are_none() -> None:
+    image = picture(("Qd", outline(-14, 0)), ("7c", outline(14, 60)))
+
+    class Either(FrameReader):
+        def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+            self.seen += 1
+            return Reading("Qd" if self.seen % 2 else "7c", 0.9)
+
+    card = unread(outline(0, 0))
+    assert search_unread(image, [card], CAMERA, Either()) == [card]
+
+
+def test_a_name_read_at_one_place_only_is_none() -> None:
+    class Once(FrameReader):
+        def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+            self.seen += 1
+            return Reading("Qd" if self.seen == 20 else None, 0.2)
+
+    card = unread(outline(0, 0))
+    assert search_unread(picture(), [card], CAMERA, Once()) == [card]
+
+
+def test_a_neighbour_that_was_read_is_not_read_again_in_its_place() -> None:
+    lies = outline(0, 0)
+    named = replace(unread(lies), card="Qd", card_confidence=0.99)
+    beside = unread(outline(12, 10))
+    assert search_unread(picture(("Qd", lies)), [named, beside], CAMERA, FrameReader(200.0)) == [named, beside]
+
+
+def test_backs_and_cards_that_were_read_are_left_alone() -> None:
+    reader = FrameReader()
+    cards = [replace(unread(outline(0, 0)), back=True), replace(unread(outline(80, 0)), card="7c")]
+    assert search_unread(picture(), cards, CAMERA, reader) == cards
+    assert reader.seen == 0

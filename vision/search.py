@@ -1,0 +1,125 @@
+"""Cards that lie beside their outline, found by reading.
+
+Under another card, or white on white, an outline may be laid onto a print or onto a neighbour's edge, a centimetre off; what is
+cut out by it is no card that a reader knows. The reader knows a card only where it is cut nearly right. So the outline is tried at
+places around, and where several of them are read alike and none otherwise, there the card lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from models.reader import CARD_SIZE_MM
+from vision.look import CardSight
+from vision.reading import ReaderLike, ReadingLike, cut_cards
+from vision.source import Image
+
+FloatArray = npt.NDArray[np.float64]
+
+ACROSS_MM, ALONG_MM = np.arange(-15.0, 16.0, 5.0), np.arange(-20.0, 21.0, 5.0)
+"""Shifts of the outline along its short and its long sides."""
+BEST, TURNS_DEG, STEP_MM = 5, (-12.0, -6.0, 6.0, 12.0), 2.5
+"""So many of the places most like a card's face are tried further: turned, and shifted a little."""
+LEAST_ALIKE = 2
+"""Places that must be read alike."""
+NEIGHBOUR_MM = 80.0
+"""A card that was read this near may be read again from places shifted onto it: its name tells nothing."""
+_CORNERS_MM = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * CARD_SIZE_MM
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides."""
+
+    middle_mm: FloatArray
+    axes: FloatArray
+
+    @property
+    def corners_mm(self) -> FloatArray:
+        """(4, 2) corners of a card of exact size."""
+        return np.asarray(self.middle_mm + _CORNERS_MM @ self.axes)
+
+    def shifted(self, across_mm: float, along_mm: float) -> _Place:
+        """The same, moved along its sides."""
+        return _Place(self.middle_mm + np.array([across_mm, along_mm]) @ self.axes, self.axes)
+
+    def turned(self, angle_deg: float) -> _Place:
+        """The same, turned about its middle."""
+        cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
+        return _Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
+
+
+def search_unread(image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike) -> list[CardSight]:
+    """The cards, those found anew that show their face, were not read, and can be read beside their outline.
+
+    Args:
+        image: camera picture, BGR.
+        cards: in it.
+        camera: where the table lies in it.
+        reader: reads upright cards.
+    """
+    out = list(cards)
+    for i, card in enumerate(cards):
+        if card.card is not None or card.back:
+            continue
+        others = {other.card for k, other in enumerate(out) if k != i and _apart_mm(other, card) < NEIGHBOUR_MM}
+        found = _searched(image, card, camera, reader, {name for name in others if name is not None})
+        if found is not None:
+            out[i] = _laid(card, *found, camera)
+    return out
+
+
+def _searched(
+    image: Image, card: CardSight, camera: Camera, reader: ReaderLike, others: set[str]
+) -> tuple[_Place, ReadingLike] | None:
+    """Where a card can be read, and what; None where no name is read at several places, or two are."""
+
+    def read(places: Sequence[_Place]) -> list[tuple[_Place, ReadingLike]]:
+        outlines = [camera.image_from_table(place.corners_mm) for place in places]
+        return list(zip(places, cut_cards(image, outlines, reader), strict=True))
+
+    start = _placed(card.corners_mm)
+    first = read([start.shifted(across, along) for across in ACROSS_MM for along in ALONG_MM])
+    best = sorted(first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True)[:BEST]
+    tried = [*first, *read([near for place, _ in best for near in _nearby(place)])]
+    told = [(place, reading) for place, reading in tried if reading.card is not None and reading.card not in others]
+    if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
+        return None
+    return max(told, key=lambda one: one[1].confidence)
+
+
+def _placed(corners_mm: FloatArray) -> _Place:
+    """The place of an outline (4, 2), made rectangular."""
+    across = corners_mm[1] - corners_mm[0] + corners_mm[2] - corners_mm[3]
+    along = corners_mm[3] - corners_mm[0] + corners_mm[2] - corners_mm[1]
+    across = across / np.linalg.norm(across)
+    beside = np.array([-across[1], across[0]])
+    return _Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]))
+
+
+def _nearby(place: _Place) -> list[_Place]:
+    steps = ((STEP_MM, 0.0), (-STEP_MM, 0.0), (0.0, STEP_MM), (0.0, -STEP_MM))
+    return [*(place.turned(angle) for angle in TURNS_DEG), *(place.shifted(*step) for step in steps)]
+
+
+def _apart_mm(one: CardSight, other: CardSight) -> float:
+    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))
+
+
+def _laid(card: CardSight, place: _Place, reading: ReadingLike, camera: Camera) -> CardSight:
+    corners = place.corners_mm
+    x, y = place.middle_mm
+    return replace(
+        card,
+        center_mm=(float(x), float(y)),
+        corners_mm=corners,
+        corners_px=camera.image_from_table(corners),
+        face_up=True,
+        card=reading.card,
+        card_confidence=reading.confidence,
+    )
