@@ -17,6 +17,7 @@ from calibration.camera import Camera
 from models.detections import BACK, FACE, Detections
 from models.detector import suppress
 from vision.chips import ChipReaderLike, amount_cents
+from vision.contrast import stands_out
 from vision.counting import StackReaderLike
 from vision.fit import Edges, fitted_card
 from vision.look import CardSight, ChipSight, DetectorLike, Look, Looker
@@ -90,6 +91,7 @@ def see(
     )
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
+    found = [card for card in found if not card.back or stands_out(image, card.corners_px)]
     cards = search_unread(image, found, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {

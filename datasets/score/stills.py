@@ -218,6 +218,7 @@ def _count_multiset(score: StillScore, answer: dict[str, Any], truth: Counter[st
     if backs is not None:
         found = sum(card["card"] == "back" for card in answer["cards"])
         score.count("backs found (count, at most those there)", min(found, backs), backs)
+        score.count("of backs told those there (count)", min(found, backs), found)
     failures = [Failure("not named", name) for name in (truth - said).elements()]
     return failures + [Failure("not there", name) for name in (said - truth).elements()]
 

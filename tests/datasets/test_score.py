@@ -82,11 +82,12 @@ def test_overhead_counts_multisets(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.jpg"), np.zeros((8, 8, 3), np.uint8))
     (tmp_path / "labels.csv").write_text("Image,T1,T2,P1.1,R,G,B,K,W\na.jpg,10H,8C,null,2,1,0,3,0\n")
     chips = [{"colors": {"red": 1}}, {"colors": {"red": 1, "green": 1}}, {"colors": None}, {"colors": {"white": 1}}]
-    answer = {"cards": [{"card": "Th"}, {"card": "9c"}, {"card": "back"}], "chips": chips}
+    answer = {"cards": [{"card": "Th"}, {"card": "9c"}, {"card": "back"}, {"card": "back"}], "chips": chips}
     shares = score_overhead(tmp_path, Looking(lambda _: answer)).shares
     assert shares["face cards named right"] == Share(1, 2)
     assert shares["right of answered"] == Share(1, 2)
     assert shares["backs found (count, at most those there)"] == Share(1, 1)
+    assert shares["of backs told those there (count)"] == Share(1, 2)
     assert shares["chips counted by colour, exact"] == Share(3, 5)
     assert shares["chips counted by colour, too many"] == Share(1, 5)
 
