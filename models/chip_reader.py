@@ -1,4 +1,4 @@
-"""Names the colour of single chips from small pictures: one of seven colours, or that no chip's face is seen.
+"""Names the colour of single chips from small pictures: one of seven colours, another one, or that no chip's face is seen.
 
     crops = np.stack([rectify_chip(frame_bgr, center, axes) for center, axes in chips])
     for reading in ChipReader()(crops):
@@ -28,9 +28,9 @@ CROP_RADIUS_PX = 12.0
 """Radius of the chip in its crop: a little of what lies around it is seen too."""
 COLOR_NAMES: tuple[str, ...] = ("white", "red", "green", "black", "purple", "orange", "blue")
 """Colours that are told apart, in the order of the network's outputs."""
-CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "none")
-"""All outputs in order; "none": no upper face of a chip, or too little of it."""
-NONE = 7
+CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "other", "none")
+"""All outputs in order; "other": a chip of a colour without a name here; "none": no upper face of a chip, or too little of it."""
+OTHER, NONE = 7, 8
 VIEWS: tuple[tuple[int, int, int], ...] = ((0, 0, 0), (1, 1, 0), (2, -1, 0), (3, 0, 1), (0, 0, -1))
 """Quarter turns and shifts (right, down; px) in which a crop is looked at: its middle is known to about a millimetre."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
@@ -45,7 +45,7 @@ class ChipReading:
     """What one crop says.
 
     Attributes:
-        color: one of `COLOR_NAMES`, None where unsure or where there is no chip.
+        color: one of `COLOR_NAMES`, None where unsure, of another colour, or where there is no chip.
         confidence: calibrated probability of the likeliest class, 0..1.
         none_probability: probability that no chip's face is seen there.
     """
@@ -111,12 +111,12 @@ class ChipReader:
         readings = []
         for shares in softmax(self.logits(crops) / self.temperature):
             best = int(np.argmax(shares))
-            said = best != NONE and float(shares[best]) >= self.threshold
+            said = best < OTHER and float(shares[best]) >= self.threshold
             readings.append(ChipReading(CLASS_NAMES[best] if said else None, float(shares[best]), float(shares[NONE])))
         return readings
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """The network's raw votes (n, 8), averaged over `VIEWS`."""
+        """The network's raw votes (n, 9), averaged over `VIEWS`."""
         turned = np.concatenate(views(crops))
         run: Any = self._session.run
         parts = [

@@ -8,6 +8,7 @@ them lie crops of places where no chip is. Each batch has its own chip sets, so 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from pathlib import Path
 
 import cv2
@@ -17,9 +18,10 @@ import numpy.typing as npt
 from datasets.crops.detector import drawn_scene
 from datasets.crops.detector_scenes import Stock
 from datasets.crops.pool import each_drawn
+from datasets.draw.chips import ODD_COLORS, ChipDesign
 from datasets.render.shapes import Projector
 from datasets.scene import CHIP_MM, ChipItem
-from models.chip_reader import COLOR_NAMES, NONE, rectify_chip
+from models.chip_reader import COLOR_NAMES, NONE, OTHER, rectify_chip
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
@@ -33,10 +35,17 @@ EDGE_PX = 12
 """Chips whose middle is nearer to the picture's edge are left out."""
 SETS = 8
 """Chip sets of a batch."""
+ODD_SHARE = 0.45
+"""Share of batches in whose sets two colours are others, without a name."""
 
 
-def crops_of_scene(rng: np.random.Generator, stock: Stock) -> list[tuple[U8, int]]:
-    """Return (crop, class) of a random scene, none of a grey picture; see `models.chip_reader.CLASS_NAMES`."""
+def crops_of_scene(
+    rng: np.random.Generator, stock: Stock, odd: Collection[str] = ()
+) -> list[tuple[U8, int]]:  # fmt: skip
+    """Return (crop, class) of a random scene, none of a grey picture; see `models.chip_reader.CLASS_NAMES`.
+
+    Chips called by a colour in `odd` have another one in the stock's sets.
+    """
     scene, picture, truth, camera = drawn_scene(rng, stock)
     if np.array_equal(picture[..., 0], picture[..., 2]):
         return []
@@ -55,7 +64,8 @@ def crops_of_scene(rng: np.random.Generator, stock: Stock) -> list[tuple[U8, int
             continue
         if (middle < EDGE_PX).any() or (middle > side - EDGE_PX).any():
             continue
-        label = COLOR_NAMES.index(chip.color) if item.visible_fraction >= VISIBLE else NONE
+        named = OTHER if chip.color in odd else COLOR_NAMES.index(chip.color)
+        label = named if item.visible_fraction >= VISIBLE else NONE
         out.append((_cut(rng, camera, picture, np.asarray(chip.center_mm), chip.z_mm + CHIP_MM[1]), label))
     for _ in range(int(rng.random() < 0.5) + len(out) // 5):
         place = rng.uniform(-1, 1, 2) * 110
@@ -84,9 +94,16 @@ def batch(seed: int, first: int, count: int) -> tuple[U8, I64]:
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, first, 5))
     stock = Stock(rng, "train", decks=SETS, faces=1, hands=4, tables=1)
+    odd: dict[str, str] = {}
+    if rng.random() < ODD_SHARE:
+        odd = {str(color): str(rng.choice(list(ODD_COLORS))) for color in rng.choice(COLOR_NAMES, 2, replace=False)}
+    for _, look in stock.looks:
+        for color, other in odd.items():
+            if isinstance(look.chips, ChipDesign):
+                look.chips = look.chips.in_odd_color(color, other)
     crops: list[tuple[U8, int]] = []
     while len(crops) < count:
-        crops += crops_of_scene(rng, stock)
+        crops += crops_of_scene(rng, stock, odd)
     crops = crops[:count]
     return np.stack([picture for picture, _ in crops]), np.array([label for _, label in crops], np.int64)
 

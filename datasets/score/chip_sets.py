@@ -2,7 +2,7 @@
 
 Each set has a design of its own that no network was trained on. One picture with a chip of each colour is learned from, in
 good light; then two more pictures of the same chips, in other light, scale and tilt, are read by what was learned. "Odd" sets
-have one colour that is none of the seven the chip reader knows (pink, yellow, grey, brown, light blue).
+have one colour that is none of the seven the chip reader knows (`datasets.draw.chips.ODD_COLORS`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -18,8 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from datasets.draw.chip_rows import ChipView, chips_pictured
-from datasets.draw.chips import CHIP_COLORS, ChipDesign
-from datasets.draw.shapes import Bgr, vary
+from datasets.draw.chips import CHIP_COLORS, ODD_COLORS, ChipDesign
 from datasets.render.look import Light
 from datasets.render.sensor import SensorLook
 from datasets.score.intervals import Share
@@ -37,14 +36,6 @@ READ_PICTURES = 2
 """Pictures read with each set that was learned."""
 SAME_CHIP = 0.5
 """A chip is found where one is seen nearer than this share of its radius."""
-ODD: dict[str, Bgr] = {
-    "pink": (175, 130, 235),
-    "yellow": (50, 205, 235),
-    "grey": (128, 128, 128),
-    "brown": (40, 65, 110),
-    "light blue": (215, 175, 110),
-}
-"""Colours that the chip reader does not know, BGR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +66,14 @@ def scores(count: int, seed: int, *, odd: bool) -> Iterator[SetScore]:
     detector, reader = BothWays(Detector()), ChipReader()
     for number in range(count):
         rng = np.random.default_rng((seed, number, int(odd)))
-        yield _scored(rng, detector, reader, list(ODD)[number % len(ODD)] if odd else None)
+        yield _scored(rng, detector, reader, list(ODD_COLORS)[number % len(ODD_COLORS)] if odd else None)
 
 
 def _scored(rng: np.random.Generator, detector: BothWays, reader: ChipReader, odd: str | None) -> SetScore:
     colors = [str(c) for c in rng.permutation(list(CHIP_COLORS))[: int(rng.integers(4, 7))]]
     chip_set = ChipDesign.random(rng)
     if odd is not None:
-        bases = tuple((name, vary(rng, ODD[odd], 8) if name == colors[0] else bgr) for name, bgr in chip_set.bases)
-        chip_set = replace(chip_set, bases=bases)
+        chip_set = chip_set.in_odd_color(colors[0], odd)
     kind = odd or "usual"
     view = ChipView(float(rng.uniform(1.2, 3.0)), float(rng.uniform(0, 25)), good_light(rng), Light.random(rng), None)
     picture, faces = chips_pictured(chip_set, colors, _row(len(colors)), view, seed=int(rng.integers(1 << 31)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.crops.chips import batch
-from models.chip_reader import COLOR_NAMES, NONE, ChipReader
+from models.chip_reader import COLOR_NAMES, NONE, OTHER, ChipReader
 from models.errors import ModelError
 
 
@@ -18,12 +18,17 @@ def reader() -> ChipReader:
 
 
 def test_chips_of_unseen_sets_are_named_right_or_left_open(reader: ChipReader) -> None:
-    images, labels = batch(seed=90017, first=0, count=300)
+    images, labels = (
+        np.concatenate(parts) for parts in zip(*(batch(90017, first, 150) for first in (0, 150, 300)), strict=True)
+    )
     readings = reader(images)
-    chips = [(r.color, COLOR_NAMES[k]) for r, k in zip(readings, labels, strict=True) if k != NONE]
+    chips = [(r.color, COLOR_NAMES[k]) for r, k in zip(readings, labels, strict=True) if k < OTHER]
     answered = [(said, true) for said, true in chips if said is not None]
-    assert len(answered) >= 0.8 * len(chips)
+    assert len(answered) >= 0.65 * len(chips)
     assert sum(said != true for said, true in answered) <= max(1, 0.01 * len(answered))
+    odd = [r.color for r, k in zip(readings, labels, strict=True) if k == OTHER]
+    assert len(odd) > 10
+    assert sum(color is not None for color in odd) <= 0.1 * len(odd)
     ghosts = [r for r, k in zip(readings, labels, strict=True) if k == NONE and r.color is not None]
     assert len(ghosts) <= 0.02 * len(labels)
 
