@@ -40,7 +40,7 @@ def stands_out(image: Image, corners_px: npt.ArrayLike) -> bool:
     if cut.size == 0:
         return False
     soft = cv2.GaussianBlur(cut, (0, 0), max(0.3, _BLUR_MM * scale))
-    lab = cv2.cvtColor(soft.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    lab = np.asarray(cv2.cvtColor(soft.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
     found = sorted(_differences(lab, corners - low, scale), reverse=True)
     return bool(found) and found[min(1, len(found) - 1)] >= STANDS_OUT
 

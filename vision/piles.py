@@ -44,6 +44,9 @@ DEALT_ON_S = 6.0
 card does, by a hand that was not made out, may come so soon after the last one."""
 DEALT_BESIDE = 2.0
 """A card that shows another side covers at most this many times the narrowest strip: one that is turned and spread covers more."""
+ALONE_MM2, STRIP_MM2 = 6200.0, 600.0
+"""Ground that a card alone covers in a view, its blurred edge included (6,150 to 6,280 in films at 1 to 1.3 px per mm), and the least strip of each of several
+cards dealt to a place before it was looked at first: one pushed along by as much shows by what the first one covered."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
 
@@ -126,7 +129,8 @@ class Pile:
         self.visits = 0
         if before is None:
             self.came_s = t_s
-        if before is None or visits == 0:
+            return self._dealt_before(_mm2(now > 0, px_per_mm), arrivals(now > 0), stays) if visits > 1 else 0
+        if visits == 0:
             return 0
         grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
         if grown < GROWN_MM2 and freed < GROWN_MM2:
@@ -171,6 +175,20 @@ class Pile:
             within = share_inside(inside, outline)
             shares.append(share_inside(bare, outline) / within if within else 0.0)
         return shares
+
+    def _dealt_before(self, covered_mm2: float, came: Sequence[Arrival] | None, stays: Visits) -> int:
+        """How many cards came to lie on the first one before anybody looked; 0 where that cannot be told.
+
+        Of a card that was pushed along after it came, the ground it covered first lacks what it freed.
+        """
+        grounds = [one.share * covered_mm2 for one in came or ()]
+        if came is None or len(came) < 2 or not all(map(self._is_card, came, grounds, [stays] * len(came))):
+            return 0
+        strip = min(grounds[1:])
+        if strip < STRIP_MM2 or grounds[0] < ALONE_MM2 - strip / 2:
+            return 0
+        self.came, self.strip_mm2 = tuple(one.moment for one in came[1:]), strip
+        return len(came) - 1
 
     def _laid(
         self,

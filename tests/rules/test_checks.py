@@ -500,6 +500,20 @@ def test_automated_shoe_gives_stacks_from_the_left() -> None:
     assert breaches(judge(stacks([1, 2, 5], count=4), config)) == [("RIU-IRR-COUNT", 1)]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("earliest_s", "verdict"), [(14.2, Verdict.UNDETERMINED), (15.4, Verdict.COMPLIANT), (None, Verdict.COMPLIANT)]
+)
+def test_a_first_card_that_may_have_come_before_the_announcement_is_left_open(
+    earliest_s: float | None, verdict: Verdict
+) -> None:
+    config = table(dealing="automated_shoe", shuffler={"automated": True, "counts_cards": False})
+    events = stacks([1, 2, 5])
+    first = next(i for i, event in enumerate(events) if isinstance(event, StackPlaced))
+    events[first] = replace(events[first], t_s=15.6, earliest_s=earliest_s)  # type: ignore[type-var]
+    found = [f for f in judge(events, config) if f.check_id == "RIU-AS-NMB"]  # type: ignore[arg-type]
+    assert [f.verdict for f in found] == [verdict]
+
+
 def laid_out(names: Sequence[str | None], *, confidence: float = 0.95, taken_s: float | None = None) -> list[object]:
     """Cards of seat 1's stack laid face up beside one another, tenths of a second apart; the first one taken away meanwhile."""
     cards: list[object] = [

@@ -176,3 +176,43 @@ def test_a_card_by_a_hand_not_made_out_counts_in_a_deal_from_seat_to_seat_where_
     came = [arrival(at_s, lasts_s=lasts_s)]
     assert look_at(pile, came, (40, 40), (53, 40), (66, 40), t_s=at_s + 0.4) == counted
     assert pile.open == (not counted)
+
+
+def dealt_before(*grounds_mm2: float, sides: Side | None = Side.DEALER) -> Pile:
+    """A place that is looked at first when several stirs have covered so much of it each."""
+    pile, total = Pile(), sum(grounds_mm2)
+    pile.cleared(view(), 100.0)
+    came = [arrival(1.0 + 0.5 * k, mm2 / total) for k, mm2 in enumerate(grounds_mm2)]
+    for one in came:
+        for k in range(3):
+            pile.stays.seen(one.moment.latest_s - 0.05 + 0.05 * k, sides)
+    pile.visits = len(came)
+    side = int(np.sqrt(total)) - 3  # what is covered is seen a pixel and a half wider all round
+    ground = view()
+    ground[40 : 40 + side, 40 : 40 + side] = (240, 240, 240)
+    more = pile.look(4.0, ground, 100.0, INSIDE, 1.0, dealer=True, arrivals=lambda covered: came)
+    assert more == len(pile.came)
+    return pile
+
+
+def test_cards_dealt_to_a_place_before_the_first_look_are_counted() -> None:
+    pile = dealt_before(6250, 900, 1150, 950)
+    assert [moment.latest_s for moment in pile.came] == [1.5, 2.0, 2.5]
+    assert pile.strip_mm2 == pytest.approx(900, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "grounds_mm2",
+    [
+        (6200,),
+        (5300, 900),  # one card pushed along: what it covered first lacks what it freed
+        (6200, 400),  # so little may be a shadow
+        (6200, 900, 7200),
+    ],
+)
+def test_what_may_be_one_card_pushed_along_before_the_first_look_is_one(grounds_mm2: tuple[float, ...]) -> None:
+    assert not dealt_before(*grounds_mm2).came
+
+
+def test_cards_that_a_player_may_have_laid_before_the_first_look_are_not_counted() -> None:
+    assert not dealt_before(6250, 900, 1150, sides=Side.PLAYER).came
