@@ -6,7 +6,7 @@
 
 The chip reader tells seven colours apart, whatever the maker. A set is learned by finding out which of them each chip is called:
 every face is read turned, and in forty kinds of light made from the one of the picture. A chip that is called by two names,
-mostly by none, or by the name of another chip of the set, is refused: its wagers could not be told.
+nearly always by none, or by the name of another chip of the set, is refused: its wagers could not be told.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ TURNS_DEG = (0.0, 30.0, 60.0)
 """Turns of a face; the chip reader itself turns by quarters."""
 TRIES = len(GAINS) * len(WARMTHS) * len(SOFTNESS_PX) * len(TURNS_DEG)
 """In how many ways each chip is read."""
-LEAST_NAMED = 0.5
-"""Share of the ways in which a chip must be called by its name; the others may stay open."""
+LEAST_NAMED = 0.2
+"""Share of the ways in which a chip must be called by its name. The others may stay open: in such light its wagers have no amount, which is
+told with the set; a wrong name is what makes a set useless."""
 MOST_OTHERS = 0.01
 """Share of the ways in which it may be called by a name that no other chip of the set has."""
 

@@ -92,7 +92,7 @@ def test_a_chip_called_by_the_name_of_another_now_and_then_is_refused() -> None:
     ("chip", "part"),
     [
         (LearnedChip(None, 0.0, Counter(), np.zeros(3)), "nothing in any"),
-        (LearnedChip("red", 0.4, Counter(red=48), np.zeros(3)), "red in 48"),
+        (LearnedChip("red", 0.15, Counter(red=18), np.zeros(3)), "red in 18"),
         (LearnedChip("red", 0.9, Counter(red=108, blue=12), np.zeros(3)), "blue in 12"),
     ],
 )
