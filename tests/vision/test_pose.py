@@ -42,7 +42,8 @@ def test_twelve_cards_among_strangers_tell_where_the_camera_stands(
     assert pose.support > 5
     assert pose.camera.px_per_mm_at((0, 0)) == pytest.approx(camera.px_per_mm_at((0, 0)), rel=0.04)
     seen, true = pose.camera.rotation[:, 2], camera.rotation[:, 2]
-    assert np.degrees(np.arccos(np.clip(seen @ true, -1, 1))) < 6
+    # From straight above a tilt of 11 degrees foreshortens by 2% only: 400 cameras were off by 8.5 at most, by 2.9 from 10 degrees on.
+    assert np.degrees(np.arccos(np.clip(seen @ true, -1, 1))) < (11 if tilt < 10 else 5)
 
 
 def test_cards_seen_from_straight_above_need_no_tilt() -> None:
