@@ -24,7 +24,7 @@ from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, CardReading, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
-from vision.stacks import CHIP_RADIUS_MM
+from vision.stacks import CHIP_RADIUS_MM, longest_side
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -264,23 +264,15 @@ class Looker:
         which = [i for i in range(len(found)) if found.class_id[i] in CHIPS and inside[i]]
         middles = [tuple(float(v) for v in corners_mm[i].mean(axis=0)) for i in which]
         places = [self._disc_px(x, y) for x, y in middles]
-        colors = iter(
-            chip_colors(
-                image,
-                [
-                    place
-                    for i, place in zip(which, places, strict=True)
-                    if found.class_id[i] == CHIP or _one_wide(corners_mm[i])
-                ],
-                self.chip_reader,
-            )
-        )
+        wide = [_one_wide(corners_mm[i]) for i in which]
+        faces = [found.class_id[i] == CHIP or one for i, one in zip(which, wide, strict=True)]
+        shown = [place for place, face in zip(places, faces, strict=True) if face]
+        colors = iter(chip_colors(image, shown, self.chip_reader))
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
-        for i, (x, y), (center, axes) in zip(which, middles, places, strict=True):
-            wide = _one_wide(corners_mm[i])
-            stack = bool(found.class_id[i] == STACK) and not (wide and self.counts.chips_spread)
-            color = next(colors) if wide or found.class_id[i] == CHIP else ChipColor(None, 0.0)
+        for i, (x, y), (center, axes), one, face in zip(which, middles, places, wide, faces, strict=True):
+            stack = bool(found.class_id[i] == STACK) and not (one and self.counts.chips_spread)
+            color = next(colors) if face else ChipColor(None, 0.0)
             if stack:
                 color = replace(color, none=False)
             confidence = float(found.confidence[i])
@@ -319,7 +311,7 @@ def _place(view: AreaView) -> tuple[float, ...]:
 
 def _one_wide(corners_mm: FloatArray) -> bool:
     """Whether a box is one chip wide: from straight above the detector cannot tell one chip from a stack."""
-    return float(np.linalg.norm(corners_mm - np.roll(corners_mm, -1, axis=0), axis=1).max()) <= ONE_CHIP_MM
+    return longest_side(corners_mm) <= ONE_CHIP_MM
 
 
 def _named(card: CardSight, reading: CardReading) -> CardSight:

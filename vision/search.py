@@ -67,8 +67,8 @@ def search_unread(image: Image, cards: Sequence[CardSight], camera: Camera, read
     for i, card in enumerate(cards):
         if card.card is not None or card.back:
             continue
-        others = {other.card for k, other in enumerate(out) if k != i and _apart_mm(other, card) < NEIGHBOUR_MM}
-        found = _searched(image, card, camera, reader, {name for name in others if name is not None})
+        near = (other for other in out if _apart_mm(other, card) < NEIGHBOUR_MM)
+        found = _searched(image, card, camera, reader, {other.card for other in near if other.card is not None})
         if found is not None:
             out[i] = _laid(card, *found, camera)
     return out

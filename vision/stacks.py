@@ -84,8 +84,12 @@ def foot_of(camera: CameraLike, corners_mm: npt.ArrayLike, *, stack: bool) -> Fl
     away, per_mm = away_from_camera(camera, middle)
     if not stack:
         return np.asarray(middle - away * per_mm * CHIP_HEIGHT_MM)
-    longest = float(np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1).max())
-    return np.asarray(middle - away * max(0.0, longest - 2 * CHIP_RADIUS_MM) / 2)
+    return np.asarray(middle - away * max(0.0, longest_side(corners) - 2 * CHIP_RADIUS_MM) / 2)
+
+
+def longest_side(corners: FloatArray) -> float:
+    """Length of the longest side of a box (4, 2)."""
+    return float(np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1).max())
 
 
 def top_of(camera: CameraLike, foot_mm: npt.ArrayLike, chips: int) -> FloatArray:
