@@ -14,9 +14,11 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.layout import load_layout
+from calibration.layout_file import layout_names
 from datasets.draw.cards import CardDesign
-from datasets.draw.chips import ChipDesign
+from datasets.draw.chips import CHIP_COLORS, ODD_COLORS, ChipDesign
 from datasets.draw.hands import HandLook
+from datasets.draw.shapes import pick
 from datasets.play.room import draw_table
 from datasets.render.look import Light, Look
 from datasets.render.truth import SceneTruth
@@ -32,10 +34,12 @@ STACK_OFFSET_MM = 9.0
 """Chips on one another displaced by less than this from the one below are one stack; more is a spread."""
 INSTALLED_SHARE = 0.35
 """Share of the decks that are installed ones, where there are any."""
+ODD_SHARE = 0.3
+"""Share of the chip sets with one of the colours that have no name."""
 TABLE_PX_PER_MM = 1.2
 """Scale of the drawn tables that crops take their ground from."""
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
-_COLORS = ("white", "red", "green", "black", "purple", "orange", "blue")
+_COLORS = tuple(CHIP_COLORS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,13 +162,22 @@ class StockedHand:
         return self._sprite
 
 
+def _chip_set(rng: np.random.Generator) -> ChipDesign:
+    """A chip set, sometimes with one colour that has no name."""
+    chips = ChipDesign.random(rng)
+    if rng.random() < ODD_SHARE:
+        chips = chips.in_odd_color(pick(rng, tuple(CHIP_COLORS)), pick(rng, tuple(ODD_COLORS)))
+    return chips
+
+
 class Stock:
     """Designs shared by one batch of crops: drawing them costs more than a crop.
 
     Args:
         rng: where all randomness comes from.
         split: "train" or "val" designs of decks.
-        decks, faces, hands, tables: how many decks, of each how many faces, how many hands, how many drawn layouts.
+        decks, faces, chip_sets, hands, tables: how many decks, of each how many faces and beside it chip sets, how many
+            hands, how many drawn layouts.
         installed: folders of decks to take some of the decks from.
     """
 
@@ -174,6 +187,7 @@ class Stock:
         split: str,
         decks: int = 12,
         faces: int = 11,
+        chip_sets: int = 2,
         hands: int = 10,
         tables: int = 2,
         installed: Sequence[Path] = (),
@@ -189,12 +203,12 @@ class Stock:
             if installed and rng.random() < INSTALLED_SHARE:
                 design = InstalledDesign(installed[int(rng.integers(len(installed)))], design)
             cards = StockedCards(rng, design, faces)
-            self.looks.append((cards, Look(cards, ChipDesign.random(rng), people)))
-        if tables:
-            layout = load_layout("raise_it_up_6")
-            self.tables = [
-                draw_table(layout, self.looks[k % decks][1], rng, TABLE_PX_PER_MM).image_bgr for k in range(tables)
-            ]
+            self.looks += [(cards, Look(cards, _chip_set(rng), people)) for _ in range(chip_sets)]
+        names = layout_names()
+        for k in range(tables):
+            layout = load_layout(names[int(rng.integers(len(names)))])
+            look = self.looks[k * chip_sets % len(self.looks)][1]
+            self.tables.append(draw_table(layout, look, rng, TABLE_PX_PER_MM).image_bgr)
 
     def table(self, rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
         """Return a (size, size, 3) window of a drawn table's print, turned anyhow."""
