@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -180,13 +181,13 @@ def draw_on(
     corners_mm = [np.asarray(area.polygon_mm, dtype=np.float64) for area in layout.areas]
     corners_px = window.place(camera.image_from_table(np.concatenate(corners_mm)))
     outlines = np.split(corners_px, np.cumsum([len(corners) for corners in corners_mm])[:-1])
-    for area, outline in zip(layout.areas, outlines, strict=True):
-        bold = area.name in highlight
-        _outline(out, outline, (40, 40, 255) if bold else INK["area"], 2 * thin if bold else thin)
+    bold = [area.name in highlight for area in layout.areas]
+    _outlines(out, [outline for outline, one in zip(outlines, bold, strict=True) if not one], INK["area"], thin)
+    _outlines(out, [outline for outline, one in zip(outlines, bold, strict=True) if one], (40, 40, 255), 2 * thin)
     for card in seen.cards:
         color = INK["down"] if not card.face_up else INK["up"] if card.card else INK["unread"]
         corners = window.place(card.corners_px)
-        _outline(out, corners, color, 2 * thin)
+        _outlines(out, [corners], color, 2 * thin)
         if card.face_up:
             size = 0.55 * thin * max(1.0, 0.75 * window.factor)
             x, y = corners.mean(axis=0)
@@ -228,8 +229,11 @@ def _banner(image: Image, text: str, thin: int) -> None:
     cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, (255, 255, 255), 2 * thin, cv2.LINE_AA)
 
 
-def _outline(image: Image, corners: npt.NDArray[np.float64], color: tuple[int, int, int], width: int) -> None:
-    cv2.polylines(image, [np.round(corners * 8).astype(np.int32)], True, color, width, cv2.LINE_AA, shift=3)
+def _outlines(
+    image: Image, outlines: Sequence[npt.NDArray[np.float64]], color: tuple[int, int, int], width: int
+) -> None:
+    corners = [np.round(outline * 8).astype(np.int32) for outline in outlines]
+    cv2.polylines(image, corners, True, color, width, cv2.LINE_AA, shift=3)
 
 
 def _label(image: Image, text: str, middle: tuple[int, int], color: tuple[int, int, int], size: float) -> None:

@@ -14,7 +14,7 @@ from service.evidence.about import About, law_of, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN, Facts, Sealable, finish
 from service.evidence.canonical import compact, pretty
 from service.evidence.disk import told
-from service.evidence.mp4 import CRF_MARKED, ClipWriter, Shot
+from service.evidence.mp4 import DRAWN_ON, ClipWriter, Shot
 from service.evidence.page import bundle_readme, render_page
 from service.evidence.pictures import shrunk
 from service.evidence.recorder import Job, Looked
@@ -100,7 +100,7 @@ def _write_film(folder: Path, job: Job, about: About) -> dict[str, Any]:
 def _draw(path: Path, job: Job, about: About, zero_s: float) -> Iterator[dict[str, Any]]:
     view, area = about.view, job.wanted.finding.get("area")
     named = (str(area),) if area is not None and view.layout.has_area(str(area)) else ()
-    with ClipWriter(path, width_px=MARKED_PX, crf=CRF_MARKED) as clip:
+    with ClipWriter(path, width_px=MARKED_PX, quality=DRAWN_ON) as clip:
         for number, shot in enumerate(job.cut.shots(MARKED_PX)):
             look = job.seen_at(shot.t_s)
             seen = look.seen if look is not None else Seen(-1, shot.t_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +16,12 @@ from vision.source import Image, plane_of
 
 CLOCK_HZ = 90_000
 """Time base of every film here: fine enough for any camera, and what H.264 streams use."""
-CRF, CRF_MARKED = 21, 26
-"""Quality: as recorded, chips and pips stay readable at 1080p; the one drawn on is smaller and for orientation."""
-KEY_EVERY = 15
-"""Frames between two that can be decoded by themselves: about a second, so that stepping is quick."""
+AS_RECORDED = {"preset": "superfast", "crf": "21", "g": "15"}
+"""How x264 encodes a film anew: chips and pips stay readable at 1080p, and every second one frame can be decoded by itself, so that
+stepping is quick."""
+DRAWN_ON = {"preset": "ultrafast", "tune": "zerolatency", "qp": "24", "g": "30"}
+"""How it encodes one that is drawn on, smaller and for orientation. Beside the preset above at crf 26 that costs 40% of the time, and what comes out is
+no larger and no further from what was put in (ADR 34)."""
 OPTIONS = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 
@@ -62,11 +64,11 @@ class ClipWriter:
     Args:
         path: of the file.
         width_px: make the film so wide at most.
-        crf: x264's quality, less is better.
+        quality: options of x264.
     """
 
-    def __init__(self, path: Path, *, width_px: int | None = None, crf: int = CRF) -> None:
-        self._path, self._width_px, self._crf = path, width_px, crf
+    def __init__(self, path: Path, *, width_px: int | None = None, quality: Mapping[str, str] = AS_RECORDED) -> None:
+        self._path, self._width_px, self._quality = path, width_px, quality
         self._container: Any = None
         self._stream: Any = None
         self._zero_s = 0.0
@@ -84,7 +86,8 @@ class ClipWriter:
         if self._container is None:
             self._open(image.shape[1], image.shape[0])
             self._zero_s = t_s
-        picture = av.VideoFrame.from_ndarray(image, format="bgr24").reformat(format="yuv420p")
+        planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420)  # in a fifth of the time of `VideoFrame.reformat`
+        picture = av.VideoFrame.from_ndarray(np.asarray(planes, np.uint8), format="yuv420p")
         picture.pts, picture.time_base = round((t_s - self._zero_s) * CLOCK_HZ), Fraction(1, CLOCK_HZ)
         self._container.mux(self._stream.encode(picture))
         self.frames += 1
@@ -104,7 +107,7 @@ class ClipWriter:
         context = self._stream.codec_context
         context.time_base = Fraction(1, CLOCK_HZ)
         context.thread_count = 1
-        context.options = {"preset": "superfast", "crf": str(self._crf), "g": str(KEY_EVERY), "flags": "+bitexact"}
+        context.options = {**self._quality, "flags": "+bitexact"}
 
 
 def write_shots(path: Path, shots: Iterable[Shot]) -> float | None:
