@@ -1,6 +1,6 @@
 """Cards that lie beside their outline, found by reading.
 
-Under another card, or white on white, an outline may be laid onto a print or onto a neighbour's edge, a centimetre off; what is
+Under another card, or white on white, an outline may be laid onto a print or onto a neighbour's edge, two centimetres off; what is
 cut out by it is no card that a reader knows. The reader knows a card only where it is cut nearly right. So the outline is tried at
 places around, and where several of them are read alike and none otherwise, there the card lies.
 """
@@ -21,13 +21,13 @@ from vision.source import Image
 
 FloatArray = npt.NDArray[np.float64]
 
-ACROSS_MM, ALONG_MM = np.arange(-15.0, 16.0, 5.0), np.arange(-20.0, 21.0, 5.0)
+ACROSS_MM, ALONG_MM = np.arange(-20.0, 21.0, 5.0), np.arange(-25.0, 26.0, 5.0)
 """Shifts of the outline along its short and its long sides."""
-BEST, TURNS_DEG, STEP_MM = 5, (-12.0, -6.0, 6.0, 12.0), 2.5
+BEST, TURNS_DEG, STEP_MM = 8, (-12.0, -6.0, 6.0, 12.0), 2.5
 """So many of the places most like a card's face are tried further: turned, and shifted a little."""
 LEAST_ALIKE = 2
 """Places that must be read alike."""
-NEIGHBOUR_MM = 80.0
+NEIGHBOUR_MM = 90.0
 """A card that was read this near may be read again from places shifted onto it: its name tells nothing."""
 _CORNERS_MM = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * CARD_SIZE_MM
 

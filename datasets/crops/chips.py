@@ -33,8 +33,8 @@ AWAY_MM = 12.0
 """A place farther than this from every chip's middle is no chip."""
 EDGE_PX = 12
 """Chips whose middle is nearer to the picture's edge are left out."""
-SETS = 8
-"""Chip sets of a batch."""
+SETS, BARE_SETS = 8, 2
+"""Chip sets of a batch, and how many of them surely have no inlay: nothing but the colour tells such chips."""
 ODD_SHARE = 0.45
 """Share of batches in whose sets two colours are others, without a name."""
 
@@ -89,11 +89,21 @@ def _cut(
     return rectify_chip(picture, center, np.stack([first - center, second - center]))
 
 
+def _bare(rng: np.random.Generator) -> ChipDesign:
+    """A chip set without an inlay."""
+    chips = ChipDesign.random(rng)
+    while chips.inlay > 0:
+        chips = ChipDesign.random(rng)
+    return chips
+
+
 def batch(seed: int, first: int, count: int) -> tuple[U8, I64]:
     """Return `count` crops (n, 32, 32, 3) and their classes."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, first, 5))
     stock = Stock(rng, "train", decks=SETS, faces=1, hands=4, tables=1)
+    for _, look in stock.looks[:BARE_SETS]:
+        look.chips = _bare(rng)
     odd: dict[str, str] = {}
     if rng.random() < ODD_SHARE:
         odd = {str(color): str(rng.choice(list(ODD_COLORS))) for color in rng.choice(COLOR_NAMES, 2, replace=False)}

@@ -34,8 +34,6 @@ STACK_OFFSET_MM = 9.0
 """Chips on one another displaced by less than this from the one below are one stack; more is a spread."""
 INSTALLED_SHARE = 0.35
 """Share of the decks that are installed ones, where there are any."""
-ODD_SHARE = 0.3
-"""Share of the chip sets with one of the colours that have no name."""
 TABLE_PX_PER_MM = 1.2
 """Scale of the drawn tables that crops take their ground from."""
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
@@ -162,10 +160,10 @@ class StockedHand:
         return self._sprite
 
 
-def _chip_set(rng: np.random.Generator) -> ChipDesign:
+def _chip_set(rng: np.random.Generator, odd_share: float) -> ChipDesign:
     """A chip set, sometimes with one colour that has no name."""
     chips = ChipDesign.random(rng)
-    if rng.random() < ODD_SHARE:
+    if odd_share and rng.random() < odd_share:
         chips = chips.in_odd_color(pick(rng, tuple(CHIP_COLORS)), pick(rng, tuple(ODD_COLORS)))
     return chips
 
@@ -179,6 +177,7 @@ class Stock:
         decks, faces, chip_sets, hands, tables: how many decks, of each how many faces and beside it chip sets, how many
             hands, how many drawn layouts.
         installed: folders of decks to take some of the decks from.
+        odd_share: share of the chip sets of which one colour is another than it is called.
     """
 
     def __init__(
@@ -187,10 +186,11 @@ class Stock:
         split: str,
         decks: int = 12,
         faces: int = 11,
-        chip_sets: int = 2,
+        chip_sets: int = 1,
         hands: int = 10,
         tables: int = 2,
         installed: Sequence[Path] = (),
+        odd_share: float = 0.0,
     ) -> None:
         side: Literal["train", "val"] = "val" if split == "val" else "train"
         people = tuple(StockedHand(rng) for _ in range(hands))
@@ -203,7 +203,7 @@ class Stock:
             if installed and rng.random() < INSTALLED_SHARE:
                 design = InstalledDesign(installed[int(rng.integers(len(installed)))], design)
             cards = StockedCards(rng, design, faces)
-            self.looks += [(cards, Look(cards, _chip_set(rng), people)) for _ in range(chip_sets)]
+            self.looks += [(cards, Look(cards, _chip_set(rng, odd_share), people)) for _ in range(chip_sets)]
         names = layout_names()
         for k in range(tables):
             layout = load_layout(names[int(rng.integers(len(names)))])

@@ -165,7 +165,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Album(given.worst) if given.worst is not None else None,
         given.most,
     )
-    print_stills(score_photographs(Path(given.photographs), looking, given.sets), console)
+    stills = score_photographs(Path(given.photographs), looking, given.sets)
+    if not stills:
+        sets = ", ".join(given.sets) or "photoreal/ or real/*/"
+        console.print(
+            f"photographs: {given.photographs} holds no {sets}; name the folder that has real/ and photoreal/"
+        )
+        return 1
+    print_stills(stills, console)
     return 0
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets.score.evaluate import main
 from datasets.score.failures import SEEN_BGR, WRONG_BGR, Album, Failure, failure_drawn
 from datasets.score.intervals import Share
 from datasets.score.stills import Looking, score_corner_indices, score_photographs, score_ranks
@@ -125,3 +126,8 @@ def test_ranks_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
     assert shares["cards called a back"] == Share(1, 6)
     assert shares["cards not read"] == Share(1, 6)
     assert [path.name for path in (album / tmp_path.name).iterdir()] == ["04_p.jpg"]
+
+
+def test_a_folder_without_photographs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--clips", "0", "--wagers", "0", "--photographs", str(tmp_path), "--sets", "green_felt"]) == 1
+    assert "green_felt" in capsys.readouterr().out
