@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.reading import CardReading
-from vision.source import Image
+from vision.source import Image, largest_level
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class _Known:
         if min(float(np.abs(way - self.corners_px).max()) for way in (corners_px, turned)) > SAME_PLACE_PX:
             return False
         (x, y), (h, w) = self.corner_px, self.piece.shape[:2]
-        apart = cv2.absdiff(view[y : y + h, x : x + w], self.piece).max(axis=2)
+        apart = largest_level(np.asarray(cv2.absdiff(view[y : y + h, x : x + w], self.piece), np.uint8))
         mask = np.zeros((h, w), np.uint8)
         cv2.fillConvexPoly(mask, np.round(self.corners_px - self.corner_px).astype(np.int32), 1)
         return int(np.count_nonzero(apart[mask > 0] > SAME_LEVEL)) <= SAME_PX
@@ -56,15 +56,18 @@ class KnownCards:
     def __init__(self) -> None:
         self._cards: list[_Known] = []
 
-    def reading(self, view: Image, corners_px: FloatArray) -> CardReading | None:
+    def reading(self, view: Image, corners_px: FloatArray, *, down: bool = False) -> CardReading | None:
         """What the card at these corners surely is, None where it has to be read.
 
         Args:
             view: (h, w, 3) the area from straight above.
             corners_px: (4, 2) of the card in it.
+            down: the detector sees its back; read as one, that is known at once, since there is no name to be sure of.
         """
         known = self._find(view, corners_px)
-        if known is None or len(known.readings) < OFTEN:
+        if known is None or not known.readings:
+            return None
+        if len(known.readings) < (1 if down and known.readings[-1].back else OFTEN):
             return None
         self._cards.remove(known)
         self._cards.append(known)

@@ -235,11 +235,10 @@ class Looker:
     def _read(self, image: Image, cut: Image, view: AreaView, cards: Sequence[CardSight]) -> list[CardSight]:
         known = self._known.setdefault(_place(view), KnownCards())
         places = [view.view_from_table(card.corners_mm) for card in cards]
-        readings = [known.reading(cut, place) for place in places]
+        readings = [known.reading(cut, place, down=not card.face_up) for card, place in zip(cards, places, strict=True)]
         unread = [i for i, reading in enumerate(readings) if reading is None]
-        for i, reading in zip(
-            unread, read_cards(image, [self._tries(cards[i]) for i in unread], self.reader), strict=True
-        ):
+        tries, down = [self._tries(cards[i]) for i in unread], [not cards[i].face_up for i in unread]
+        for i, reading in zip(unread, read_cards(image, tries, self.reader, down), strict=True):
             known.learn(cut, places[i], reading)
             readings[i] = reading
         return [_named(card, reading) for card, reading in zip(cards, readings, strict=True) if reading is not None]

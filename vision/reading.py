@@ -22,7 +22,8 @@ HALF_PX = 0.5
 """The networks count pixels from the corner of the first, OpenCV and the camera from its middle."""
 BACK_CERTAINTY = 0.9
 """From here on the reader overrules the detector on which side is up."""
-
+BOTH_CERTAIN = 0.99
+"""From here on a card that the detector saw face down, too, is not read by other corners. No other try named any of 872 such cards."""
 FACE_CERTAINTY = 0.5
 """From here on a card that cannot be read is believed to show its face; below, a white back is as likely."""
 
@@ -64,23 +65,37 @@ class CardReading:
     face: bool
 
 
-def read_cards(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader: ReaderLike) -> list[CardReading]:
+def read_cards(
+    image: Image,
+    corners_px: Sequence[Sequence[FloatArray]],
+    reader: ReaderLike,
+    taken_for_backs: Sequence[bool] | None = None,
+) -> list[CardReading]:
     """Read cards, each given by one or more tries at its corners.
 
     Args:
         image: camera picture, BGR.
         corners_px: for each card, (4, 2) corners per try, the middle of the first pixel at (0, 0).
         reader: reads upright cards.
+        taken_for_backs: which cards the detector saw face down. Where the reader, surely, says so too by the first try, there
+            is nothing to read and no other try is made; None: all tries of all cards are.
     """
-    if not corners_px:
-        return []
-    readings = cut_cards(image, [corners for tries in corners_px for corners in tries], reader)
-    out: list[CardReading] = []
-    start = 0
-    for tries in corners_px:
-        out.append(_agreed(readings[start : start + len(tries)]))
-        start += len(tries)
-    return out
+    down = taken_for_backs or [False] * len(corners_px)
+    first = [tries[:1] if back else tries for tries, back in zip(corners_px, down, strict=True)]
+    readings = _read_all(image, first, reader)
+    unsure = [
+        i for i, back in enumerate(down) if back and readings[i] and readings[i][0].back_probability < BOTH_CERTAIN
+    ]
+    for i, rest in zip(unsure, _read_all(image, [corners_px[i][1:] for i in unsure], reader), strict=True):
+        readings[i] += rest
+    return [_agreed(found) for found in readings]
+
+
+def _read_all(image: Image, corners_px: Sequence[Sequence[FloatArray]], reader: ReaderLike) -> list[list[ReadingLike]]:
+    """What each try at each card says, all of them read at once."""
+    every = [corners for tries in corners_px for corners in tries]
+    readings = iter(cut_cards(image, every, reader) if every else [])
+    return [[next(readings) for _ in tries] for tries in corners_px]
 
 
 def cut_cards(image: Image, corners_px: Sequence[FloatArray], reader: ReaderLike) -> list[ReadingLike]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.look import CardSight, ChipSight, Look
-from vision.source import Image
+from vision.source import Image, largest_level
 
 FloatArray = npt.NDArray[np.float64]
 S = TypeVar("S", CardSight, ChipSight)
@@ -216,7 +216,7 @@ def fused(readings: Sequence[tuple[str | None, float]]) -> tuple[str, float] | N
 def changed_mask(now: Image, then: Image, gain: float, level: float = CHANGED_LEVEL) -> npt.NDArray[np.uint8]:
     """1 where two views of the same area differ by more than a level (of 255), after a common gain in brightness."""
     scaled = cv2.convertScaleAbs(then, alpha=gain)
-    difference = cv2.blur(cv2.absdiff(now, scaled), (5, 5)).max(axis=2)
+    difference = largest_level(np.asarray(cv2.blur(cv2.absdiff(now, scaled), (5, 5)), np.uint8))
     return np.asarray(difference > level, dtype=np.uint8)
 
 

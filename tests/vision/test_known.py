@@ -35,6 +35,21 @@ def test_known_after_as_many_looks_as_a_rest_has(reading: CardReading) -> None:
     assert found.confidence == pytest.approx(reading.confidence)
 
 
+def test_a_back_that_both_networks_see_is_known_at_once_and_a_face_is_not() -> None:
+    known, picture = KnownCards(), view()
+    read(known, picture, BACK)
+    found = known.reading(picture, CORNERS, down=True)
+    assert found is not None
+    assert (found.card, found.back) == (None, True)
+    assert known.reading(picture, CORNERS) is None
+    changed = picture.copy()
+    changed[60:64, 60:63] = 255 - changed[60:64, 60:63]
+    assert known.reading(changed, CORNERS, down=True) is None
+    faces = KnownCards()
+    read(faces, picture, QUEEN)
+    assert faces.reading(picture, CORNERS, down=True) is None
+
+
 def test_what_could_not_be_read_is_always_read_again() -> None:
     known, picture = KnownCards(), view()
     read(known, picture, *[OPEN] * 9)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, card_corners
+from drawn import (
+    Card,
+    Chip,
+    DrawnChipReader,
+    DrawnDetector,
+    DrawnReader,
+    DrawnReading,
+    DrawnTable,
+    Things,
+    card_corners,
+)
 
 from models.detections import CHIP, FACE, STACK, Detections
 from vision.fit import Edges, fitted_card
@@ -89,6 +99,36 @@ def test_two_tries_that_differ_are_no_answer() -> None:
     five, queen = (table.camera.image_from_table(card_corners(card)) for card in cards)
     readings = read_cards(image, [[five, five], [five, queen], [queen]], DrawnReader())
     assert [reading.card for reading in readings] == ["5c", None, "Qd"]
+
+
+class _SeesBacks:
+    """Says of each cut, in order, how surely it is a back; a face where it is told to."""
+
+    def __init__(self, *said: float | str) -> None:
+        self.said, self.cuts = list(said), 0
+
+    def __call__(self, cards_bgr: np.ndarray, px_per_mm: object = None) -> list[DrawnReading]:
+        out = [self.said.pop(0) for _ in cards_bgr]
+        self.cuts += len(out)
+        return [DrawnReading(o, 0.99) if isinstance(o, str) else DrawnReading(None, 0.9, o, 1.0 - o) for o in out]
+
+
+@pytest.mark.parametrize(
+    ("said", "down", "cuts", "card", "back"),
+    [
+        ((0.995,), True, 1, None, True),
+        ((0.95, 0.95, 0.2), True, 3, None, True),
+        ((0.95, "5c", 0.2), True, 3, "5c", False),
+        ((0.995, "5c", 0.2), False, 3, "5c", False),
+    ],
+    ids=["both networks sure", "reader less sure", "another try names it", "the detector saw its face"],
+)
+def test_other_corners_are_tried_unless_both_networks_surely_see_a_back(
+    said: tuple[float | str, ...], down: bool, cuts: int, card: str | None, back: bool
+) -> None:
+    reader, corners = _SeesBacks(*said), np.array([[20, 20], [83, 20], [83, 109], [20, 109]], np.float64)
+    (reading,) = read_cards(np.zeros((200, 200, 3), np.uint8), [[corners] * 3], reader, [down])
+    assert (reader.cuts, reading.card, reading.back) == (cuts, card, back)
 
 
 def test_a_look_is_deterministic() -> None:
