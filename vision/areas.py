@@ -82,11 +82,12 @@ class RestSettings:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A card that came to lie on others: between two times, and the look that showed it."""
+    """A card that came to lie on others: between two times, the look that showed it, and whether it is proven, not only probable."""
 
     earliest_s: float | None
     t_s: float
     look: Look
+    sure: bool = True
 
 
 @dataclass(slots=True)
@@ -202,10 +203,18 @@ class AreaState:
         """How ground of the view came to be covered as it is at the last look; None where that was not seen."""
         if self.film is None or not self.looks:
             return None
+        return self.film.arrivals(self._outlines_mm(ground), self.looks[-1].t_s)
+
+    def redrawn_moment(self) -> Moment | None:
+        """When the pile came to look as it does, a card more on it; None where that was not seen."""
+        redrawn = self.pile.redrawn
+        return None if redrawn is None else self.moment(*self._outlines_mm(redrawn))
+
+    def _outlines_mm(self, ground: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.float64]]:
+        """Corners on the table of the pieces of a mask of the view, slivers of two pixels left out."""
         opened = cv2.morphologyEx(ground.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        outlines_mm = [self.view.table_from_view(outline[:, 0].astype(np.float64)) for outline in outlines]
-        return self.film.arrivals(outlines_mm, self.looks[-1].t_s)
+        return [self.view.table_from_view(outline[:, 0].astype(np.float64)) for outline in outlines]
 
     def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:
         """Outlines in the view of the cards of a look that show another side than a card known to lie there."""

@@ -23,6 +23,7 @@ from rules.events import (
 )
 from vision.areas import AreaState, Laid, RestResult
 from vision.moments import When, between, dated
+from vision.piles import PROBABLE
 from vision.tracks import CardCluster, CardTrack, matched
 from vision.wagers import wager_events
 
@@ -122,7 +123,9 @@ class Observer:
         return CardPlaced(
             table_id=self.table_id,
             **between(laid.earliest_s, laid.t_s),
-            confidence=max((card.confidence for card in laid.look.cards), default=1.0),
+            confidence=min(
+                1.0 if laid.sure else PROBABLE, max((card.confidence for card in laid.look.cards), default=1.0)
+            ),
             frames=(laid.look.frame,),
             area=state.area.name,
             card_id=card_id,

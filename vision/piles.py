@@ -4,6 +4,9 @@ From above a card laid on others hides them; a detector sees one card. But a car
 covers felt that was free, and nothing that was covered comes free. A card pushed along covers as much as it frees,
 a pile squared up only frees. So growth after one visit of the dealer's hand is one card; what cannot be told is said to be
 open, and a pile of which anything is open has no count.
+
+A card laid two or three millimetres beside the one below may cover next to no ground. On a card alone it is proven all the same: a single
+card that is pushed frees what it covers. On more of them a nudge of the upper one may look alike: that is told as probable, no more.
 """
 
 from __future__ import annotations
@@ -47,6 +50,18 @@ DEALT_BESIDE = 2.0
 ALONE_MM2, STRIP_MM2 = 6200.0, 600.0
 """Ground that a card alone covers in a view, its blurred edge included (6,150 to 6,280 in films at 1 to 1.3 px per mm), and the least strip of each of several
 cards dealt to a place before it was looked at first: one pushed along by as much shows by what the first one covered."""
+SLIVER_MM2 = 60.0
+"""Newly covered from here on, and next to nothing freed, a single card has another on it. Slivers of two pixels are left out before."""
+NEAR_MM2 = 800.0
+"""Cards of a pile that covered less than this beside the one below lie within 9 mm of it; so does the next one."""
+FREED_MM2 = 40.0
+"""Freed ground up to which nothing was pushed away."""
+REDRAWN_MM2 = 60.0
+"""Ground of the cards below that must look otherwise where another came to lie on them: 84 and more in two films at 1 px per mm, 0 where the
+dealer's arm had only passed. Where a sleeve of the felt's colour hid some of a card only what it hid looks otherwise."""
+PROBABLE = 0.45
+"""Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a breach to rest on
+(`rules.engine.BREACH_CONFIDENCE`)."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
 
@@ -76,6 +91,9 @@ class Pile:
         strip_mm2: least ground newly covered by one card since the area was last empty, None before the second card.
         open: whether cards may have come unseen since then.
         came_s: when the last card came, None before the first.
+        cards: how many lie here as far as is known.
+        sure: whether the cards found at the last look are proven, not only probable.
+        redrawn: what of the pile looks otherwise than at the look before, where one came.
     """
 
     empty: tuple[Image, float] | None = None
@@ -86,6 +104,9 @@ class Pile:
     came_s: float | None = None
     came: tuple[Moment, ...] = ()
     stays: Visits = field(default_factory=Visits)
+    cards: int = 0
+    sure: bool = True
+    redrawn: npt.NDArray[np.bool_] | None = None
     _shown: tuple[Image, float] | None = None
     _growth: _Growth | None = None
 
@@ -95,6 +116,7 @@ class Pile:
         self.strip_mm2, self.open, self.came_s = None, False, None
         self.came = ()
         self._shown, self._growth = None, None
+        self.cards, self.sure, self.redrawn = 0, True, None
         self.stays.clear()
 
     def look(
@@ -119,7 +141,7 @@ class Pile:
             dealer: whether only the dealer's hand was here since the last look, None where no hand was made out.
             arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
         """
-        self.came = ()
+        self.came, self.sure, self.redrawn = (), True, None
         stays, self.stays = self.stays, Visits()
         if self.empty is None:
             return 0
@@ -127,25 +149,48 @@ class Pile:
         last, self._shown = self._shown, (view, level)
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
-        if before is None:
-            self.came_s = t_s
-            return self._dealt_before(_mm2(now > 0, px_per_mm), arrivals(now > 0), stays) if visits > 1 else 0
+        if before is None or last is None:
+            self.came_s, self.cards = t_s, 1
+            more = self._dealt_before(_mm2(now > 0, px_per_mm), arrivals(now > 0), stays) if visits > 1 else 0
+            self.cards += more
+            return more
         if visits == 0:
             return 0
         grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
-        if grown < GROWN_MM2 and freed < GROWN_MM2:
-            return 0
+        changed = changed_mask(view, last[0], level / last[1])
+        redrawn = np.asarray((changed & now) > 0)
         if grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
             if laid:
-                if last is not None:
-                    changed = changed_mask(view, last[0], level / last[1])
-                    self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
+                self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
-                self.came_s = t_s
+                self.came_s, self.redrawn = t_s, redrawn
+                self.cards += laid
                 return laid
+        beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
+        below = np.asarray((before > 0) & (beside == 0))
+        if (
+            dealer
+            and not stays.blind
+            and self._slipped_on(t_s, grown, freed, float(np.count_nonzero(changed[below])) / px_per_mm**2)
+        ):
+            self.sure = self.cards == 1 and freed <= FREED_SHARE * grown
+            self.came_s, self.redrawn, self._growth = t_s, redrawn, None
+            self.cards += 1
+            return 1
         self.open = self.open or grown >= GROWN_MM2
         return 0
+
+    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float, redrawn_mm2: float) -> bool:
+        """Whether a card came to lie so near to the one below that it covers next to no ground.
+
+        The deal to this place goes on, nothing that was covered came free, the cards below look otherwise, and they lie as near to one
+        another. On a card alone it must cover a sliver.
+        """
+        goes_on = self.came_s is not None and t_s - self.came_s <= DEALT_ON_S
+        near = grown_mm2 < NEAR_MM2 and (self.strip_mm2 is None or self.strip_mm2 < NEAR_MM2)
+        covers = grown_mm2 >= SLIVER_MM2 if self.cards == 1 else self.cards > 1
+        return goes_on and near and covers and freed_mm2 <= FREED_MM2 and redrawn_mm2 >= REDRAWN_MM2
 
     def covers(self, top_px: FloatArray) -> bool:
         """Whether the card found at the last look came, and is not one of those below turned over and moved outwards.

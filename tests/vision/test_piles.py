@@ -146,6 +146,56 @@ def test_a_sliver_beside_a_card_is_no_second_card(pile: Pile) -> None:
     assert look_at(pile, came, (40, 40), (56, 40), sides=(Side.DEALER, Side.DEALER)) == 0
 
 
+def test_a_card_three_millimetres_beside_a_single_one_is_proven(pile: Pile) -> None:
+    assert look(pile, (40, 40), (42, 43))
+    assert pile.sure
+    assert pile.redrawn is not None
+    assert pile.redrawn.any()
+
+
+def test_a_single_card_nudged_by_a_millimetre_or_two_is_none_more(pile: Pile) -> None:
+    assert not look(pile, (42, 41))
+    assert not look(pile, (43, 40), t_s=1.2)
+
+
+def test_a_card_within_the_outline_of_those_below_is_probable(pile: Pile) -> None:
+    assert look(pile, (40, 40), (42, 43))
+    assert look(pile, (40, 40), (42, 43), (41, 41), t_s=1.8)
+    assert not pile.sure, "a nudge of the upper card might look alike"
+
+
+def test_an_arm_that_passed_over_a_pile_laid_nothing(pile: Pile) -> None:
+    assert look(pile, (40, 40), (42, 43))
+    assert not look(pile, (40, 40), (42, 43), t_s=1.8)
+
+
+@pytest.mark.parametrize(
+    ("dealer", "t_s", "step_mm"), [(None, 1.8, 3), (False, 1.8, 3), (True, 9.0, 3), (True, 1.8, 13)]
+)
+def test_no_card_is_probable_by_another_hand_or_long_after_or_where_the_others_lie_apart(
+    pile: Pile, dealer: bool | None, t_s: float, step_mm: int
+) -> None:
+    below = (40, 40), (42, 40 + step_mm)
+    assert look(pile, *below)
+    assert not look(pile, *below, (41, 41), dealer=dealer, t_s=t_s)
+
+
+def test_a_card_half_hidden_by_a_sleeve_at_the_first_look_is_none_more() -> None:
+    pile = Pile()
+    pile.cleared(view(), 100.0)
+    hidden = view((40, 40))
+    hidden[36:132, 98:110] = view()[36:132, 98:110]
+    pile.visits = 1
+    pile.look(0.0, hidden, 100.0, INSIDE, 1.0, dealer=True)
+    pile.visits = 2
+    assert not pile.look(0.6, view((40, 40), seed=1), 100.0, INSIDE, 1.0, dealer=True)
+
+
+def test_one_pulled_out_of_a_pile_is_no_card(pile: Pile) -> None:
+    assert look(pile, (40, 40), (42, 43))
+    assert not look(pile, (40, 40), (38, 37), t_s=1.8), "what it freed lies bare"
+
+
 TOP = np.array([[53, 40], [116, 40], [116, 128], [53, 128]], float)
 
 
