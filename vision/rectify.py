@@ -6,6 +6,8 @@ Pixels have the centre of the first pixel at (0, 0), as OpenCV and `calibration.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -69,9 +71,8 @@ class AreaView:
 
     def cut(self, image: Image) -> Image:
         """The view of a camera picture, (h, w, 3) uint8; what lies outside the picture is black."""
-        out = cv2.remap(
-            image, self.map_px[..., 0], self.map_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
-        )
+        no_map: Any = None  # the first one holds both coordinates
+        out = cv2.remap(image, self.map_px, no_map, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
         if self.oversample > 1:
             out = cv2.resize(out, self.size_px, interpolation=cv2.INTER_AREA)
         return np.asarray(out, dtype=np.uint8)
@@ -133,7 +134,7 @@ def _edge_line(image: Image, start: FloatArray, end: FloatArray, radius: float) 
     length = float(np.linalg.norm(along))
     direction = along / length
     normal = np.array([direction[1], -direction[0]])
-    shares = np.linspace(0.12, 0.88, max(8, min(40, int(length / 2))))
+    shares = _shares(max(8, min(40, int(length / 2))))
     offsets = np.arange(-radius, radius + 0.25, 0.5)
     points = start + shares[:, None, None] * along + offsets[None, :, None] * normal
     sampled = bilinear(image, points)
@@ -153,24 +154,41 @@ def _edge_line(image: Image, start: FloatArray, end: FloatArray, radius: float) 
 def _best_line(step: FloatArray) -> tuple[int, int] | None:
     """Columns, in the first and last row, of the straight line over which the steps are largest; None where none is.
 
-    Single strong steps (a print crossing) are capped at what most rows reach, and a line far from the middle must be
-    clearly better.
+    Single strong steps (a print crossing) are capped at what most rows reach.
     """
     rows, columns = step.shape
-    cap = float(np.median(step.max(axis=1)))
+    most = np.sort(step.max(axis=1))
+    cap = float((most[(rows - 1) // 2] + most[rows // 2]) / 2)
     if cap < LEAST_STEP:
         return None
-    capped = np.minimum(step, 1.4 * cap)
-    ends = np.arange(columns)
-    share = np.linspace(0.0, 1.0, rows)[:, None, None]
-    at = np.round(ends[None, :, None] * (1 - share) + ends[None, None, :] * share).astype(np.intp)
-    score = capped[np.arange(rows)[:, None, None], at].mean(axis=0)
-    away = np.abs(ends - (columns - 1) / 2) / max(1.0, columns / 2)
-    score *= 1.0 - 0.15 * (away[:, None] + away[None, :])
+    at, likely = _lines_across(rows, columns)
+    score = np.minimum(step, 1.4 * cap).ravel().take(at).mean(axis=0)
+    score *= likely
     best = int(score.argmax())
     if score.flat[best] < 0.5 * cap:
         return None
     return best // columns, best % columns
+
+
+@lru_cache(maxsize=64)
+def _shares(count: int) -> FloatArray:
+    """So many places along a side, its corners left out."""
+    return np.linspace(0.12, 0.88, count)
+
+
+@lru_cache(maxsize=256)
+def _lines_across(rows: int, columns: int) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    """Every straight line from the first row of a grid to its last.
+
+    Returns:
+        (rows, columns, columns) the places that the line from one column to another passes, in the flat grid, and (columns, columns) how likely it is: a
+        line far from the middle must be clearly better.
+    """
+    ends = np.arange(columns)
+    share = np.linspace(0.0, 1.0, rows)[:, None, None]
+    at = np.round(ends[None, :, None] * (1 - share) + ends[None, None, :] * share).astype(np.intp)
+    away = np.abs(ends - (columns - 1) / 2) / max(1.0, columns / 2)
+    return at + columns * np.arange(rows)[:, None, None], 1.0 - 0.15 * (away[:, None] + away[None, :])
 
 
 def _crossing(first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]) -> FloatArray:
