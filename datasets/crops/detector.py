@@ -35,6 +35,8 @@ EMPTY_SHARE = 0.16
 """Share of crops with nothing to find."""
 CHIP_SETS, ODD_SHARE = 2, 0.3
 """Chip sets beside each deck, and the share of them with one of the colours that have no name."""
+FINE_SHARE = 0.3
+"""Share of the decks with a fine back without a border: from above such cards are plates of one colour."""
 TABLE_SHARE = 0.35
 """Share of crops on the print of one of the drawn layouts, the others on any ground."""
 
@@ -148,7 +150,14 @@ def write_batch(out: Path, split: str, seed: int, first: int, count: int, decks:
     """Write crops `first` .. `first + count` of a split; returns how many boxes they have."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, first, 1 if split == "val" else 0))
-    stock = Stock(rng, split, installed=installed(decks, split), chip_sets=CHIP_SETS, odd_share=ODD_SHARE)
+    stock = Stock(
+        rng,
+        split,
+        installed=installed(decks, split),
+        chip_sets=CHIP_SETS,
+        odd_share=ODD_SHARE,
+        fine_share=FINE_SHARE,
+    )
     total = 0
     for index in range(first, first + count):
         image, boxes = crop(rng, stock)

@@ -155,10 +155,10 @@ def distract(rng: np.random.Generator, image: U8, px_per_mm: float, at: npt.NDAr
             y = (k - 4) * size[1] * 0.1
             half = size[0] * rng.uniform(0.15, 0.42)
             _line(image, at, angle, (-half, y), (half, y), _near(rng, (110, 105, 100), 60))
-    elif kind < 0.38:
-        # A cut card or a credit card: a card's size, one colour.
+    elif kind < 0.29:
+        # A cut card or a credit card: a card's size, one strong colour.
         size = np.array([rng.uniform(54, 66), rng.uniform(82, 92)]) * mm
-        hue = np.array([[[rng.integers(180), rng.integers(60, 255), rng.integers(60, 255)]]], np.uint8)
+        hue = np.array([[[rng.integers(180), rng.integers(150, 255), rng.integers(110, 255)]]], np.uint8)
         b, g, r = (int(v) for v in cv2.cvtColor(hue, cv2.COLOR_HSV2BGR)[0, 0])
         _plate(rng, image, at, size, angle, (b, g, r), 3.5 * mm)
         if rng.random() < 0.3:

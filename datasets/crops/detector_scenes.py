@@ -15,7 +15,8 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from calibration.layout_file import layout_names
-from datasets.draw.cards import CardDesign
+from datasets.draw.backs import draw_fine_back
+from datasets.draw.cards import FACE_PX_PER_MM, FACE_SIZE_PX, CardDesign
 from datasets.draw.chips import CHIP_COLORS, ODD_COLORS, ChipDesign
 from datasets.draw.hands import HandLook
 from datasets.draw.shapes import pick
@@ -128,6 +129,22 @@ class InstalledDesign:
         return np.asarray(cv2.imread(str(path), cv2.IMREAD_UNCHANGED), np.uint8) if path.is_file() else None
 
 
+class FineBacked:
+    """A deck with a fine back that runs to its edges in place of its own."""
+
+    def __init__(self, rng: np.random.Generator, deck: Design) -> None:
+        self._deck = deck
+        self._back = draw_fine_back(rng, FACE_SIZE_PX, float(rng.uniform(2.5, 4.2)) * FACE_PX_PER_MM)
+
+    def face(self, card: str, /) -> U8:
+        """Picture of a face."""
+        return self._deck.face(card)
+
+    def back(self) -> U8:
+        """Picture of the back."""
+        return self._back
+
+
 class StockedCards:
     """A deck design with a few faces drawn beforehand, kept small."""
 
@@ -178,6 +195,7 @@ class Stock:
             hands, how many drawn layouts.
         installed: folders of decks to take some of the decks from.
         odd_share: share of the chip sets of which one colour is another than it is called.
+        fine_share: share of the decks with a fine back without a border.
     """
 
     def __init__(
@@ -191,6 +209,7 @@ class Stock:
         tables: int = 2,
         installed: Sequence[Path] = (),
         odd_share: float = 0.0,
+        fine_share: float = 0.0,
     ) -> None:
         side: Literal["train", "val"] = "val" if split == "val" else "train"
         people = tuple(StockedHand(rng) for _ in range(hands))
@@ -202,6 +221,8 @@ class Stock:
             design: Design = CardDesign.random(rng, split=side)
             if installed and rng.random() < INSTALLED_SHARE:
                 design = InstalledDesign(installed[int(rng.integers(len(installed)))], design)
+            if fine_share and rng.random() < fine_share:
+                design = FineBacked(rng, design)
             cards = StockedCards(rng, design, faces)
             self.looks += [(cards, Look(cards, _chip_set(rng, odd_share), people)) for _ in range(chip_sets)]
         names = layout_names()

@@ -18,15 +18,16 @@ _COLORS: tuple[Bgr, ...] = (
 )  # fmt: skip
 
 
-def _level(rng: np.random.Generator, w: int, h: int, kind: int) -> npt.NDArray[np.float32]:
+def _level(
+    rng: np.random.Generator, w: int, h: int, kind: int, periods_px: tuple[float, float] = (10, 44)
+) -> npt.NDArray[np.float32]:
     """Height of a pattern, about in px: above 0 one colour, below the other."""
-    return np.asarray(_wave(rng, w, h, kind), np.float32)
+    return np.asarray(_wave(rng, w, h, kind, float(rng.uniform(*periods_px))), np.float32)
 
 
-def _wave(rng: np.random.Generator, w: int, h: int, kind: int) -> Any:
+def _wave(rng: np.random.Generator, w: int, h: int, kind: int, period: float) -> Any:
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     x, y = x - w / 2, y - h / 2
-    period = float(rng.uniform(10, 44))
     if kind == 0:  # diagonal lattice
         s = rng.uniform(0.6, 1.6)
         a, b = (x + s * y) / period % 1, (x - s * y) / period % 1
@@ -55,6 +56,16 @@ def _wave(rng: np.random.Generator, w: int, h: int, kind: int) -> Any:
     if kind == 6:  # rings
         return np.sin(np.hypot(x, y * rng.uniform(0.6, 1)) * 2 * np.pi / period) * period / 4
     return np.full((h, w), -9.0, np.float32)  # plain
+
+
+def draw_fine_back(rng: np.random.Generator, size_px: tuple[int, int], radius: float) -> Image:
+    """A back whose fine pattern runs to its edges, as `draw_back`: from afar one colour, and beside others of its kind one area."""
+    w, h = size_px
+    base = np.array(vary(rng, pick(rng, _COLORS), 25), float)
+    light = base + float(rng.uniform(0.2, 1.0)) * (np.array(vary(rng, (240, 240, 240), 10), float) - base)
+    alpha = np.clip(_level(rng, w, h, int(rng.integers(5)), (8.0, 22.0)) + 0.5, 0, 1)[..., None]
+    img = (base * (1 - alpha) + light * alpha).round().astype(np.uint8)
+    return np.dstack([img, rounded_mask(w, h, radius)])
 
 
 def draw_back(rng: np.random.Generator, size_px: tuple[int, int], radius: float) -> Image:
