@@ -22,6 +22,8 @@ SIZE_LATITUDE = 1.3
 """How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
 CHIP_WEIGHT = 0.1
 """What a chip counts against a card in the choice of the scale: rings of any size look like chips."""
+SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9), 1.3
+"""Width over height that a square picture may have had, and how much better things must fit for it to be widened."""
 MAX_TRIED_PX = 1600
 """Longest side of a picture on which scales are tried."""
 
@@ -49,6 +51,36 @@ def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) ->
     What has the size of a card at a scale must also look like one to the reader: at a wrong scale the detector takes parts
     of cards and of the ground for cards.
     """
+    best = _best_scale(image, detector, reader)
+    return best[1] if best is not None else None
+
+
+def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[Image, float | None]:
+    """The picture widened to what it was before it was squeezed into a square, and the scale told by what lies in it.
+
+    No camera takes square pictures; data sets and chat programs make them. A square picture is tried in the usual shapes
+    (`SHAPES`), and the one in which what is found has the shapes of cards and chips is taken. Others are left as they are.
+    """
+    height, width = image.shape[:2]
+    if height != width:
+        return image, estimated_scale(image, detector, reader)
+    best: tuple[float, float | None, Image] | None = None
+    for shape in SHAPES:
+        wide = image
+        if shape != 1.0:
+            wide = np.asarray(
+                cv2.resize(image, (round(height * shape), height), interpolation=cv2.INTER_CUBIC), np.uint8
+            )
+        score, scale = _best_scale(wide, detector, reader) or (0.0, None)
+        score /= 1.0 if shape == 1.0 else LEAST_BETTER * shape**0.5
+        if best is None or score > best[0]:
+            best = score, scale, wide
+    assert best is not None
+    return best[2], best[1]
+
+
+def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[float, float] | None:
+    """How well what is found fits the best scale, and that scale."""
     longest = max(image.shape[:2])
     shrink = min(1.0, MAX_TRIED_PX / longest)
     small = image
@@ -63,8 +95,8 @@ def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) ->
     if best is None:
         return None
     refined = _fit(small, detected(small, detector, best[1], 0.3), best[1], reader)
-    chosen = refined[1] if refined[0] >= 0.7 * best[0] else best[1]
-    return float(chosen / shrink)
+    score, chosen = refined if refined[0] >= 0.7 * best[0] else best
+    return score, float(chosen / shrink)
 
 
 def _fit(image: Image, found: Detections, px_per_mm: float, reader: ReaderLike) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from vision.outline import bright_outline
 from vision.pose import Pose, pose_of_cards, straight_above
 from vision.reading import HALF_PX, ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
-from vision.scale import detected, estimated_scale, scaled
+from vision.scale import detected, scaled, unsqueezed
 from vision.search import search_unread
 from vision.source import Image
 
@@ -67,20 +67,24 @@ def see(
         reader: reads cards.
         chip_reader: names chips.
         stack_reader: counts chips on one another where their sides are seen; without it nothing counts them.
-        px_per_mm: scale of the picture where known; else estimated.
+        px_per_mm: scale of the picture where known; else estimated, and a square picture is looked at in the shape it had
+            before it was squeezed (`vision.scale.unsqueezed`).
         chip_values: worth of each colour, in any unit.
         chips_spread: nobody stacks chips here, so that a chip seen alone is one chip.
         min_confidence: cards, and groups of chips none of which is surer, are left out.
 
     Returns:
-        `px_per_mm` and `tilt_deg` at the picture's middle (None where nothing was found to estimate them from), `cards` and
-        `chips` as the command documents.
+        `px_per_mm` (from top to bottom, where it was squeezed) and `tilt_deg` at the picture's middle (None where nothing was
+        found to estimate them from), `cards` and `chips` in pixels of the picture given, as the command documents.
     """
     if px_per_mm is not None and not 0.01 < px_per_mm < 1000:
         raise ValueError(f"px_per_mm must be a scale in pixels per millimetre between 0.01 and 1000, got {px_per_mm}")
-    scale = px_per_mm if px_per_mm is not None else estimated_scale(image, detector, reader)
+    given, scale = image, px_per_mm
+    if scale is None:
+        image, scale = unsqueezed(given, detector, reader)
     if scale is None:
         return {"px_per_mm": None, "tilt_deg": None, "cards": [], "chips": []}
+    squeeze = np.array([given.shape[1] / image.shape[1], 1.0])
     looker = Looker(
         straight_above((image.shape[1], image.shape[0]), scale),
         BothWays(detector),
@@ -97,8 +101,8 @@ def see(
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
-        "cards": [_card(card) for card in cards],
-        "chips": [_group(group, chip_values) for group in groups],
+        "cards": [_card(card, squeeze) for card in cards],
+        "chips": [_group(group, chip_values, squeeze) for group in groups],
     }
 
 
@@ -187,12 +191,12 @@ def _own_outlines(image: Image, corners_px: FloatArray) -> list[FloatArray]:
     return [*tries, refined_corners(image, bright, reach=0.04)] if bright is not None else tries
 
 
-def _card(card: CardSight) -> dict[str, Any]:
+def _card(card: CardSight, squeeze: FloatArray) -> dict[str, Any]:
     confidence = card.card_confidence if card.card else card.confidence
     return {
         "card": "back" if card.back else card.card,
         "confidence": round(confidence, 4),
-        "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in card.corners_px + HALF_PX],
+        "corners_px": [[round(float(x), 2), round(float(y), 2)] for x, y in (card.corners_px + HALF_PX) * squeeze],
     }
 
 
@@ -206,7 +210,7 @@ def _touching(chips: Sequence[ChipSight]) -> list[list[ChipSight]]:
     return groups
 
 
-def _group(group: Sequence[ChipSight], values: Mapping[str, int]) -> dict[str, Any]:
+def _group(group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray) -> dict[str, Any]:
     """A group as the command prints it: `colors` of all faces and edges that were named, `count` and `amount` only if sure."""
     known = [chip.chips for chip in group]
     count = sum(len(chips) for chips in known if chips is not None) if all(c is not None for c in known) else None
@@ -214,7 +218,7 @@ def _group(group: Sequence[ChipSight], values: Mapping[str, int]) -> dict[str, A
     named = [name for chip, chips in zip(group, known, strict=True) for name in chips or (chip.color.name,)]
     colors = None if None in named or not named else dict(sorted(Counter(n for n in named if n is not None).items()))
     sure = tuple(colors.items()) if colors is not None and count is not None else None
-    center = np.mean([chip.center_px for chip in group], axis=0) + HALF_PX
+    center = (np.mean([chip.center_px for chip in group], axis=0) + HALF_PX) * squeeze
     return {
         "kind": "stack" if stacked else "single" if len(group) == 1 else "spread",
         "center_px": [round(float(center[0]), 2), round(float(center[1]), 2)],
