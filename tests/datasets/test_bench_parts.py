@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from datasets.score import bench_full_frames, bench_review
 from datasets.score.bench_drawing import measured
 from datasets.score.bench_networks import timed
 from models.errors import ModelError
@@ -46,3 +48,39 @@ def test_inputs_are_as_each_network_takes_them(tmp_path: Path) -> None:
     assert reader[0][0, :, 0, 0].tolist() == [0.0, 0.0, 255.0]
     with pytest.raises(ModelError, match="no pictures"):
         next(blobs(tmp_path, 4, "cards"))
+
+
+def test_processor_time_is_that_of_the_command(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "import time; t = time.process_time()\nwhile time.process_time() < t + 0.3: pass"]
+    took = bench_review.took(command)
+    assert 0.3 <= took.cpu_s < 5.0
+    assert took.wall_s >= 0.3
+
+
+def test_a_review_is_told_beside_decoding_and_whole_frames_for_the_film() -> None:
+    turns = [bench_review.Took(wall_s, 2 * wall_s) for wall_s in (4.0, 5.0, 60.0)]
+    found = bench_review.Beside(100.0, 3000, tuple(turns), tuple(turns[::-1]), None, 2, 0.5)
+    rows = bench_review.table(found)
+    cells = [list(column.cells) for column in rows.columns]
+    assert cells[0] == ["plain decoding", "pitwatch review", "ultralytics, whole frames", "goal of a review"]
+    assert cells[2][:2] == ["20.00", "20.00"]
+    assert "pip install" in str(cells[1][2])
+
+
+def test_whole_frames_are_skipped_where_ultralytics_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_full_frames, "find_spec", lambda name: None)
+    assert bench_full_frames.main([str(tmp_path / "none.mp4")]) == bench_full_frames.MISSING
+    assert "[train]" in capsys.readouterr().err
+    stub = tmp_path / "python"
+    stub.write_text(f"#!/bin/sh\nexit {bench_full_frames.MISSING}\n")
+    stub.chmod(0o755)
+    assert bench_review.full_frames(tmp_path / "none.mp4", 4, 100, str(stub)) is None
+
+
+def test_whole_frames_of_a_part_stand_for_the_film(tmp_path: Path) -> None:
+    stub = tmp_path / "python"
+    stub.write_text('#!/bin/sh\necho loading\necho \'{"frames": 4, "wall_s": 2.0, "cpu_s": 3.0}\'\n')
+    stub.chmod(0o755)
+    assert bench_review.full_frames(tmp_path / "none.mp4", 4, 100, str(stub)) == bench_review.Took(50.0, 75.0)
