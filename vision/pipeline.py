@@ -269,6 +269,7 @@ class TableWatcher:
         for hand in report.hands:
             for name in hand.areas:
                 sides[name] = hand.side if name not in sides or sides[name] == hand.side else None
+        tells = not self.coverage.muted and not self.keeper.doubtful and small.shape == (*self.map.labels.shape, 3)
         for state in self.states:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))
@@ -276,7 +277,7 @@ class TableWatcher:
             if stirs:
                 self._settle_early(state, report.level, frame)
                 state.disturb(frame.t_s)
-            self._film(state, frame, small, report.level)
+            self._film(state, frame, small if tells else None, report.level)
             if not stirs:
                 continue
             state.pile.visits = max(1, state.pile.visits)
@@ -284,11 +285,11 @@ class TableWatcher:
                 state.visits.seen(frame.t_s, sides[state.area.name])
                 state.pile.stays.seen(frame.t_s, sides[state.area.name])
 
-    def _film(self, state: AreaState, frame: Frame, small: Image, level: float) -> None:
-        """Keeps what the small picture shows of an area, while pictures can be put down to the table."""
+    def _film(self, state: AreaState, frame: Frame, small: Image | None, level: float) -> None:
+        """Keeps what the small picture shows of an area; None while pictures cannot be put down to the table."""
         if state.film is None:
             return
-        if self.coverage.muted or self.keeper.doubtful or small.shape != (*self.map.labels.shape, 3):
+        if small is None:
             state.film.forget()
         else:
             state.film.feed(frame.t_s, small, level, calm=not state.disturbed, covered=state.covered)
