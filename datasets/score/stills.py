@@ -275,29 +275,23 @@ def score_green_felt(folder: Path, looking: Looking) -> StillScore:
     return score
 
 
-def score_corner_indices(
-    folder: Path, classes: Path, looking: Looking, *, unsquared: float | None = None
-) -> StillScore:
+def score_corner_indices(folder: Path, classes: Path, looking: Looking) -> StillScore:
     """Pictures labelled by boxes of corner indices: an answered card is right if an index of its name lies in it.
 
     Args:
         folder: of `*.txt` (YOLO) with `*.jpg`.
         classes: YAML with `names` of the classes.
         looking: how they are looked at.
-        unsquared: width over height that pictures are brought back to, which were squeezed into squares.
     """
     import yaml
 
     names = yaml.safe_load(classes.read_text())["names"]
-    score = StillScore(folder.name if unsquared is None else f"{folder.name} widened")
+    score = StillScore(folder.name)
     for label_path in looking.sample(folder.glob("*.txt")):
         image = _picture(label_path.with_suffix(".jpg"))
         if image is None:
             continue
         score.pictures += 1
-        if unsquared is not None:
-            wide = (round(image.shape[0] * unsquared), image.shape[0])
-            image = np.asarray(cv2.resize(image, wide, interpolation=cv2.INTER_CUBIC), np.uint8)
         height, width = image.shape[:2]
         boxes = [line.split() for line in label_path.read_text().splitlines() if line.strip()]
         marks = [(names[int(b[0])], float(b[1]) * width, float(b[2]) * height) for b in boxes]
@@ -407,9 +401,7 @@ def score_photographs(root: Path, looking: Looking, only: Sequence[str] = ()) ->
         (real / "overhead_table", lambda folder: score_overhead(folder, looking)),
         (real / "green_felt", lambda folder: score_green_felt(folder, looking)),
         (real / "webcam_table", lambda folder: score_corner_indices(folder, classes, looking)),
-        (real / "webcam_table", lambda folder: score_corner_indices(folder, classes, looking, unsquared=16 / 9)),
         (real / "black_deck", lambda folder: score_corner_indices(folder, classes, looking)),
-        (real / "black_deck", lambda folder: score_corner_indices(folder, classes, looking, unsquared=16 / 9)),
         (real / "pinochle_photos", lambda folder: score_ranks(folder, looking)),
     ]
     return [run(folder) for folder, run in sets if folder.is_dir() and (not only or folder.name in only)]

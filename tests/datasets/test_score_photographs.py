@@ -40,9 +40,8 @@ def corner_set(tmp_path: Path) -> Path:
 
 
 def test_indices_are_counted_by_what_became_of_them(corner_set: Path) -> None:
-    score, widened = score_photographs(corner_set, Looking(lambda _: SEEN, most=1))
-    assert (score.pictures, widened.pictures) == (1, 1)
-    assert widened.name == "webcam_table widened"
+    (score,) = score_photographs(corner_set, Looking(lambda _: SEEN, most=1))
+    assert score.pictures == 1
     assert score.shares == {
         "corner indices inside a found card": Share(4, 6),
         "right of answered": Share(1, 3),
@@ -72,24 +71,10 @@ def test_a_sample_is_spread_evenly_over_the_names(corner_set: Path) -> None:
     assert score_photographs(corner_set, Looking(see), ["black_deck"]) == []
 
 
-def test_a_squared_picture_is_widened_before_it_is_looked_at(corner_set: Path) -> None:
-    shapes: list[tuple[int, ...]] = []
-
-    def see(image: np.ndarray) -> dict[str, Any]:
-        shapes.append(image.shape)
-        return {"cards": [card("4s", 150, 10)], "chips": []}
-
-    real = corner_set / "real"
-    looking = Looking(see, most=1)
-    score = score_corner_indices(real / "webcam_table", real / "corner_index_classes.yaml", looking, unsquared=2.0)
-    assert shapes == [(200, 400, 3)]
-    assert score.shares["right of answered"] == Share(1, 1)
-
-
 def test_pictures_with_failures_are_kept_the_worst_last(corner_set: Path) -> None:
     album = corner_set / "album"
     score_photographs(corner_set, Looking(lambda _: SEEN, Album(album), most=1))
-    assert sorted(path.name for path in album.iterdir()) == ["webcam_table", "webcam_table widened"]
+    assert sorted(path.name for path in album.iterdir()) == ["webcam_table"]
     (kept,) = (album / "webcam_table").iterdir()
     assert kept.name == "06_a.jpg"
     assert cv2.imread(str(kept)) is not None
