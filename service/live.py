@@ -45,8 +45,9 @@ from vision.source import STREAM_SCHEMES, Frame, Image
 
 logger = logging.getLogger(__name__)
 
-PICTURE_EVERY_S = 0.15
-"""How often the picture that people look at changes."""
+PICTURE_EVERY_S, UNASKED_EVERY_S = 0.15, 1.0
+"""How often the picture that people look at changes, and how often where nobody asked for it in the last `ASKED_FOR_S`."""
+ASKED_FOR_S = 10.0
 LAST_EVENTS = 12
 """How many events people are shown."""
 BUNDLE_WAITS_S = 2.0
@@ -137,6 +138,7 @@ class LiveTable:
     _beside: Beside | None = field(default=None, init=False)
     _latest: _Shown | None = field(default=None, init=False)
     _drawn: tuple[tuple[int, bool, int | None], bytes] | None = field(default=None, init=False)
+    _asked_s: float = field(default=float("-inf"), init=False)
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -210,6 +212,7 @@ class LiveTable:
             marked: draw what is seen.
             width: pixels, if smaller than the frame's own.
         """
+        self._asked_s = self.t_s
         latest = self._latest
         if latest is None:
             return None
@@ -434,7 +437,8 @@ class LiveTable:
 
     def _show(self, frame: Frame, sight: Sight, seen: Seen) -> None:
         """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
-        if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < PICTURE_EVERY_S:
+        every_s = PICTURE_EVERY_S if abs(frame.t_s - self._asked_s) <= ASKED_FOR_S else UNASKED_EVERY_S
+        if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < every_s:
             self._latest = _Shown(frame.index, frame.t_s, frame.image, seen, sight.view)
 
     def _record(self, playing: _Playing, number: int, step: Step) -> int:

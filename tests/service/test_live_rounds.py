@@ -9,9 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
-from service_fakes import NOW, TABLE, closed_round, opener, setup, sight
+from service_fakes import NOW, SIZE, TABLE, closed_round, opener, setup, sight
 
 from service.audit.questions import By, Questions, Scope
 from service.audit.tables import AuditRoundRow, ExceptionRow
@@ -24,6 +25,8 @@ from service.reviews.record import record_review
 from service.reviews.review import Options, review_video
 from service.reviews.rounds import find_rounds
 from service.store import Store
+from vision.seen import Seen
+from vision.source import Frame
 
 SEARCHES = ("", "[Th 2d]", "seat4:Th", "community:Td", "wager:ante", "ante.diff=-5", "paid=10", "breach", "undetermined",
             "check:RIU-SET-BLIND", "section:669a.12", f"table:{TABLE}", "game:raise_it_up", "breach undetermined Td")  # fmt: skip
@@ -139,3 +142,23 @@ def test_findings_wait_until_their_round_is_closed() -> None:
     for number in range(REMEMBERED + 5):
         closing.ready([], [{"round_id": f"r{number}"}])
     assert len(closing._closed) == REMEMBERED
+
+
+def test_a_picture_is_taken_often_only_where_somebody_looks(store: Store) -> None:
+    table, view = LiveTable(setup(), "rtsp://camera/1", store, Feed()), sight()
+    image = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+
+    def taken(since: int, until: int) -> int:
+        shown: set[int] = set()
+        for index in range(since, until):
+            frame = Frame(index, index / 10.0, image)
+            table.t_s = frame.t_s
+            table._show(frame, view, Seen(index, frame.t_s))
+            assert table._latest is not None
+            shown.add(table._latest.index)
+        return len(shown)
+
+    assert taken(0, 40) == 4
+    assert table.picture(marked=False) is not None
+    assert taken(40, 80) == 20
+    assert taken(80, 300) in (45, 46, 47)
