@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import cv2
@@ -56,13 +59,37 @@ class View:
         return draw_seen(image_bgr, seen, self.layout, self.camera, highlight=(name,), window=window)
 
 
+class Made:
+    """A JPEG that another thread makes, while whoever watches goes on; the same bytes whenever they are asked for."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self, made: Future[bytes] | bytes) -> None:
+        self._made = made
+
+    @property
+    def content(self) -> bytes:
+        """The JPEG, waited for where it is not there yet."""
+        if isinstance(self._made, Future):
+            self._made = self._made.result()
+        return self._made
+
+    def __reduce__(self) -> tuple[type[Made], tuple[bytes]]:
+        return Made, (self.content,)
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A frame as JPEG with what was seen in it."""
 
     t_s: float
-    jpeg: bytes
+    made: Made
     seen: Seen
+
+    @property
+    def jpeg(self) -> bytes:
+        """The frame as JPEG."""
+        return self.made.content
 
     def image(self) -> Image:
         """The frame, (h, w, 3) BGR."""
@@ -85,7 +112,8 @@ class Recent:
     def add(self, frame: Frame, seen: Seen) -> None:
         """Keeps the frame if the last kept one is old enough."""
         if not self._kept or frame.t_s - self._kept[-1].t_s >= self.every_s:
-            self._kept.append(Kept(frame.t_s, encode(frame.image), seen))
+            made = Made(_encoder().submit(encode, frame.image))
+            self._kept.append(Kept(frame.t_s, made, seen))
             while frame.t_s - self._kept[0].t_s > self.kept_s:
                 self._kept.popleft()
 
@@ -203,6 +231,15 @@ def encode(image_bgr: Image, quality: int = JPEG_QUALITY) -> bytes:
     done, buffer = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
     assert done
     return bytes(buffer)
+
+
+@cache
+def _encoder() -> ThreadPoolExecutor:
+    """The thread that makes JPEGs of what is kept, shared by all tables of the process."""
+    return ThreadPoolExecutor(1, thread_name_prefix="jpeg")
+
+
+os.register_at_fork(after_in_child=_encoder.cache_clear)
 
 
 def decode(jpeg: bytes) -> Image:

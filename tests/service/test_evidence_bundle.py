@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,11 +22,12 @@ from service.evidence.bundle import CLIP, CLIP_MARKED, NOTICE, SEEN, finish
 from service.evidence.contents import write_bundle
 from service.evidence.film import FPS, RecordingFilm, RingFilm, film_of
 from service.evidence.mp4 import ClipWriter, frame_at
-from service.evidence.pictures import Recent, moments_of, pictures_of
+from service.evidence.pictures import Recent, encode, moments_of, pictures_of
 from service.evidence.recorder import LONGEST_S, Job, Recorder
 from service.evidence.room import EvidenceRoom
 from service.evidence.verify import verify
 from service.reviews.review import Options, review_video
+from vision.seen import Seen
 from vision.source import Frame, open_source
 
 
@@ -268,3 +270,16 @@ def test_without_film_a_bundle_says_why(tmp_path: Path) -> None:
     assert "There is no film" in (folder / "index.html").read_text()
     assert not (folder / CLIP).exists()
     assert finish(folder, done.facts).manifest_sha256 == done.manifest_sha256
+
+
+def test_pictures_are_kept_as_they_were_also_through_a_checkpoint() -> None:
+    recent = Recent(every_s=0.5)
+    images = [np.full((90, 160, 3), 40 * number, np.uint8) for number in range(5)]
+    for number, image in enumerate(images):
+        recent.add(Frame(number, number / 2, image), Seen(number, number / 2))
+    again: Recent = pickle.loads(pickle.dumps(recent))
+    for number, image in enumerate(images):
+        for one in (recent, again):
+            kept = one.at(number / 2)
+            assert kept is not None
+            assert (kept.t_s, kept.jpeg) == (number / 2, encode(image))
