@@ -59,6 +59,9 @@ FREED_MM2 = 40.0
 REDRAWN_MM2 = 60.0
 """Ground of the cards below that must look otherwise where another came to lie on them: 84 and more in two films at 1 px per mm, 0 where the
 dealer's arm had only passed. Where a sleeve of the felt's colour hid some of a card only what it hid looks otherwise."""
+EXPLAINED_SHARE = 0.5
+"""Share of the newly covered ground that must lie within cards found there (0.78 and more where cards came): a sleeve that rests beside a card, for so long that it
+is looked at, covers ground too, and had accused a dealer of one card more."""
 PROBABLE = 0.45
 """Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a breach to rest on
 (`rules.engine.BREACH_CONFIDENCE`)."""
@@ -128,6 +131,7 @@ class Pile:
         px_per_mm: float,
         *,
         dealer: bool | None,
+        cards_px: Sequence[FloatArray],
         arrivals: Arrivals = lambda ground: None,
     ) -> int:
         """Take a look at face-down cards without a hand over them; how many cards more lie there than at the last look.
@@ -139,6 +143,7 @@ class Pile:
             inside: (h, w) 1 within the area.
             px_per_mm: scale of the view.
             dealer: whether only the dealer's hand was here since the last look, None where no hand was made out.
+            cards_px: outlines (4, 2) in the view of the cards that the look found.
             arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
         """
         self.came, self.sure, self.redrawn = (), True, None
@@ -159,7 +164,12 @@ class Pile:
         grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
         changed = changed_mask(view, last[0], level / last[1])
         redrawn = np.asarray((changed & now) > 0)
-        if grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
+        beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
+        redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
+        is_card = (
+            redrawn_mm2 >= REDRAWN_MM2 if grown < NEAR_MM2 else _share_in(now > before, cards_px) >= EXPLAINED_SHARE
+        )
+        if is_card and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
             if laid:
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
@@ -167,13 +177,7 @@ class Pile:
                 self.came_s, self.redrawn = t_s, redrawn
                 self.cards += laid
                 return laid
-        beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
-        below = np.asarray((before > 0) & (beside == 0))
-        if (
-            dealer
-            and not stays.blind
-            and self._slipped_on(t_s, grown, freed, float(np.count_nonzero(changed[below])) / px_per_mm**2)
-        ):
+        if is_card and dealer and not stays.blind and self._slipped_on(t_s, grown, freed):
             self.sure = self.cards == 1 and freed <= FREED_SHARE * grown
             self.came_s, self.redrawn, self._growth = t_s, redrawn, None
             self.cards += 1
@@ -181,16 +185,15 @@ class Pile:
         self.open = self.open or grown >= GROWN_MM2
         return 0
 
-    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float, redrawn_mm2: float) -> bool:
+    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
         """Whether a card came to lie so near to the one below that it covers next to no ground.
 
-        The deal to this place goes on, nothing that was covered came free, the cards below look otherwise, and they lie as near to one
-        another. On a card alone it must cover a sliver.
+        The deal to this place goes on, nothing that was covered came free, and the cards below lie as near to one another. On a card alone it must cover a sliver.
         """
         goes_on = self.came_s is not None and t_s - self.came_s <= DEALT_ON_S
         near = grown_mm2 < NEAR_MM2 and (self.strip_mm2 is None or self.strip_mm2 < NEAR_MM2)
         covers = grown_mm2 >= SLIVER_MM2 if self.cards == 1 else self.cards > 1
-        return goes_on and near and covers and freed_mm2 <= FREED_MM2 and redrawn_mm2 >= REDRAWN_MM2
+        return goes_on and near and covers and freed_mm2 <= FREED_MM2
 
     def covers(self, top_px: FloatArray) -> bool:
         """Whether the card found at the last look came, and is not one of those below turned over and moved outwards.
@@ -281,6 +284,15 @@ def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask
     filled = np.zeros_like(mask)
     cv2.drawContours(filled, outlines, -1, 1, -1)
     return filled
+
+
+def _share_in(where: npt.NDArray[np.bool_], outlines_px: Sequence[FloatArray]) -> float:
+    """Share of a mask, without slivers of two pixels, that lies within outlines."""
+    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    inside = np.zeros_like(kept)
+    for outline in outlines_px:
+        cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), 1)
+    return float((kept & inside).sum()) / max(1, int(kept.sum()))
 
 
 def _mm2(where: npt.NDArray[np.bool_], px_per_mm: float) -> float:

@@ -380,9 +380,11 @@ class TableWatcher:
         if not look.cards or sum(card.face_up for card in look.cards) > 1:
             return
         dealer = sides == {Side.DEALER} if sides else None
+        cards_px = [state.view.view_from_table(card.corners_mm) for card in look.cards]
         more = state.pile.look(
-            look.t_s, look.view, level, state.inside(), state.view.px_per_mm, dealer=dealer, arrivals=state.arrivals
-        )
+            look.t_s, look.view, level, state.inside(), state.view.px_per_mm,
+            dealer=dealer, cards_px=cards_px, arrivals=state.arrivals,
+        )  # fmt: skip
         if not more or any(track.stack for track in state.tracks):
             return
         came = state.pile.came or (state.redrawn_moment() if more == 1 else None,) * more

@@ -28,12 +28,19 @@ def view(*cards: tuple[float, float], seed: int = 0) -> Bytes:
     return np.clip(felt + noise, 0, 255).astype(np.uint8)
 
 
+def outlines(*cards: tuple[float, float]) -> list[npt.NDArray[np.float64]]:
+    """What a look finds of these cards, of those under others as well."""
+    return [np.array([[x, y], [x + 63, y], [x + 63, y + 88], [x, y + 88]], float) for x, y in cards]
+
+
 @pytest.fixture
 def pile() -> Pile:
     pile = Pile()
     pile.cleared(view(), 100.0)
     pile.visits = 1
-    assert not pile.look(0.0, view((40, 40)), 100.0, INSIDE, 1.0, dealer=True), "the first card is no card on another"
+    assert not pile.look(0.0, view((40, 40)), 100.0, INSIDE, 1.0, dealer=True, cards_px=[]), (
+        "the first card is no card on another"
+    )
     return pile
 
 
@@ -41,7 +48,8 @@ def look(
     pile: Pile, *cards: tuple[float, float], visits: int = 1, dealer: bool | None = True, t_s: float = 0.6
 ) -> bool:
     pile.visits = visits
-    return pile.look(t_s, view(*cards, seed=len(cards)), 100.0, INSIDE, 1.0, dealer=dealer)
+    picture, found = view(*cards, seed=len(cards)), outlines(*cards)
+    return bool(pile.look(t_s, picture, 100.0, INSIDE, 1.0, dealer=dealer, cards_px=found))
 
 
 def test_each_card_laid_beside_the_one_below_counts(pile: Pile) -> None:
@@ -76,7 +84,7 @@ def test_after_several_visits_a_strip_like_the_others_is_one_card(pile: Pile) ->
 def test_light_that_changes_is_no_card(pile: Pile) -> None:
     pile.visits = 1
     darker = (view((40, 40)) * 0.8).astype(np.uint8)
-    assert not pile.look(0.6, darker, 80.0, INSIDE, 1.0, dealer=True)
+    assert not pile.look(0.6, darker, 80.0, INSIDE, 1.0, dealer=True, cards_px=[])
     assert not pile.open
 
 
@@ -110,9 +118,8 @@ def look_at(
     for one, side in zip(came or [], sides, strict=False):
         for k in range(3):
             pile.stays.seen(one.moment.latest_s - 0.05 + 0.05 * k, side)
-    return pile.look(
-        t_s, view(*cards, seed=len(cards)), 100.0, INSIDE, 1.0, dealer=None, arrivals=lambda ground: came
-    )  # fmt: skip
+    picture, found = view(*cards, seed=len(cards)), outlines(*cards)
+    return pile.look(t_s, picture, 100.0, INSIDE, 1.0, dealer=None, cards_px=found, arrivals=lambda ground: came)
 
 
 def test_cards_laid_between_two_looks_are_counted_each_with_its_moment(pile: Pile) -> None:
@@ -136,8 +143,11 @@ def test_what_stirs_for_long_under_several_hands_is_open(pile: Pile) -> None:
     for at in (0.9, 1.9):
         pile.stays.seen(at, Side.DEALER)
     pile.visits = 2
-    cards = view((40, 40), (53, 40), (66, 40))
-    assert not pile.look(3.0, cards, 100.0, INSIDE, 1.0, dealer=True, arrivals=lambda ground: [long])
+    cards = (40, 40), (53, 40), (66, 40)
+    found = outlines(*cards)
+    assert not pile.look(
+        3.0, view(*cards), 100.0, INSIDE, 1.0, dealer=True, cards_px=found, arrivals=lambda ground: [long]
+    )
     assert pile.open
 
 
@@ -186,9 +196,18 @@ def test_a_card_half_hidden_by_a_sleeve_at_the_first_look_is_none_more() -> None
     hidden = view((40, 40))
     hidden[36:132, 98:110] = view()[36:132, 98:110]
     pile.visits = 1
-    pile.look(0.0, hidden, 100.0, INSIDE, 1.0, dealer=True)
+    pile.look(0.0, hidden, 100.0, INSIDE, 1.0, dealer=True, cards_px=[])
     pile.visits = 2
-    assert not pile.look(0.6, view((40, 40), seed=1), 100.0, INSIDE, 1.0, dealer=True)
+    assert not pile.look(0.6, view((40, 40), seed=1), 100.0, INSIDE, 1.0, dealer=True, cards_px=[])
+
+
+@pytest.mark.parametrize("wide_mm", [20, 60])
+def test_a_sleeve_that_rests_beside_a_card_is_none_more(pile: Pile, wide_mm: int) -> None:
+    sleeved = view((60, 40), seed=1)
+    pile.look(0.2, view((60, 40)), 100.0, INSIDE, 1.0, dealer=True, cards_px=outlines((60, 40)))
+    sleeved[:, 61 - wide_mm : 61] = (200, 190, 180)
+    pile.visits = 1
+    assert not pile.look(0.8, sleeved, 100.0, INSIDE, 1.0, dealer=True, cards_px=outlines((60, 40)))
 
 
 def test_one_pulled_out_of_a_pile_is_no_card(pile: Pile) -> None:
@@ -240,7 +259,7 @@ def dealt_before(*grounds_mm2: float, sides: Side | None = Side.DEALER) -> Pile:
     side = int(np.sqrt(total)) - 3  # what is covered is seen a pixel and a half wider all round
     ground = view()
     ground[40 : 40 + side, 40 : 40 + side] = (240, 240, 240)
-    more = pile.look(4.0, ground, 100.0, INSIDE, 1.0, dealer=True, arrivals=lambda covered: came)
+    more = pile.look(4.0, ground, 100.0, INSIDE, 1.0, dealer=True, cards_px=[], arrivals=lambda covered: came)
     assert more == len(pile.came)
     return pile
 
