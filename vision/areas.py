@@ -289,6 +289,7 @@ class RestResult:
         chips_sure: whether every change of pixels is explained by them.
         chips_changed: whether pixels changed where chips were or are.
         beside: chips that came while all that lay there stayed untouched; None where something else happened.
+        overlooked: chips seen for the first time where no pixel changed: they lay there before.
     """
 
     seen: Consensus
@@ -300,6 +301,7 @@ class RestResult:
     chips_sure: bool
     chips_changed: bool
     beside: tuple[ChipSight, ...] | None = None
+    overlooked: tuple[ChipSight, ...] = ()
 
     @property
     def fewer_cards(self) -> bool:
@@ -359,8 +361,13 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
             new.append(i)
     chips, sure = _chips_now(state, seen, mask)
     changed = mask is None or any(_changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
-    beside = _beside(state, chips, mask) if sure else None
-    return RestResult(seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside)
+    came, overlooked = _fresh(state, chips, mask)
+    beside = (
+        None if mask is None or not sure or any(_changed_at(state, mask, old) for old in state.chip_sights) else came
+    )
+    return RestResult(
+        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked
+    )
 
 
 def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]:
@@ -375,11 +382,13 @@ def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]
     return {i for i in weak if bare[i] > SPANNING_BARE}
 
 
-def _beside(state: AreaState, chips: Sequence[ChipSight], mask: Mask | None) -> tuple[ChipSight, ...] | None:
-    """The chips that lie where none lay; None where a pixel changed under one that did."""
-    if mask is None or any(_changed_at(state, mask, old) for old in state.chip_sights):
-        return None
-    return tuple(chip for chip in chips if all(_apart_mm(old, chip) > SAME_CHIP_MM for old in state.chip_sights))
+def _fresh(
+    state: AreaState, chips: Sequence[ChipSight], mask: Mask | None
+) -> tuple[tuple[ChipSight, ...], tuple[ChipSight, ...]]:
+    """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
+    fresh = [chip for chip in chips if all(_apart_mm(old, chip) > SAME_CHIP_MM for old in state.chip_sights)]
+    lay = [chip for chip in fresh if mask is not None and not _changed_at(state, mask, chip)]
+    return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
 
 
 def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]]:

@@ -36,6 +36,8 @@ def wager_events(
         values_cents: worth of each colour at this table.
     """
     before, count_before = state.chips, len(state.chip_sights)
+    if result.overlooked:
+        before, count_before = None, count_before + len(result.overlooked)
     now, sights = result.counted_chips, result.chips
     if not result.chips_changed or (before == now and before is not None):
         if now is not None or before is None:

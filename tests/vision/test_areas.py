@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 import pytest
-from drawn import Card, DrawnTable, Things, card_corners
+from drawn import Card, Chip, DrawnTable, Things, card_corners
 
 from rules.events import Side
 from vision.areas import AreaState, compared
-from vision.look import CardSight, Look
+from vision.chips import ChipColor
+from vision.look import CardSight, ChipSight, Look
 from vision.rectify import AreaView
 from vision.tracks import CardTrack, consensus
+from vision.wagers import wager_events
 
+Bytes = npt.NDArray[np.uint8]
 AREA, LEVEL = "seat3.cards", 90.0
 
 
@@ -89,3 +94,36 @@ def test_a_box_seen_weakly_across_cards_and_the_felt_between_them_is_no_card() -
 
 def test_a_box_seen_surely_is_a_card() -> None:
     assert told_new(Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0), 0.9, lies=False)
+
+
+CHIPS = "seat4.play"
+
+
+def paid(*seen_before: int) -> list[tuple[str, int | None]]:
+    """What is told when the dealer lays two red chips beside a wager of two, of which only some had been found; kind and amount."""
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    x, y = table.center(CHIPS)
+    places = ((x - 25, y + 20), (x + 2, y + 20), (x - 25, y - 24), (x + 2, y - 24))
+
+    def sight(at: tuple[float, float]) -> ChipSight:
+        (px,) = table.camera.image_from_table([at])
+        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+
+    def shown(count: int) -> Bytes:
+        return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:count]))))
+
+    known = tuple(sight(places[i]) for i in seen_before)
+    chips = (("red", len(known)),) if known else ()
+    state = AreaState(0, area, view, chips=chips, chip_sights=known, reference=(shown(2), LEVEL))
+    state.visits.seen(1.0, Side.DEALER)
+    state.looks = [Look(k, 2 + k / 10, shown(4), (), tuple(map(sight, places)), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    told = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+    return [(event.kind, getattr(event, "amount_cents", None)) for event in told]
+
+
+@pytest.mark.parametrize("seen_before", [(0, 1), (0,), (1,), ()], ids=["both found", "one", "the other", "none"])
+def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) -> None:
+    assert paid(*seen_before) == [("payout_placed", 1000)]
