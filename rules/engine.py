@@ -30,12 +30,11 @@ from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, RoundRecord, Step, group_of
+from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 
 BREACH_CONFIDENCE = 0.5
 """A breach that rests on an event less sure than this is undetermined."""
-TOGETHER_S = 1.0
-"""Cards of one hand that hands hid for less than this were dealt or turned together."""
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
 
@@ -173,14 +172,19 @@ class Engine:
 
     def _open(self) -> None:
         self._number += 1
-        r = Round(self.table, self._number)
-        if self._standing is not None:
-            r.wagers = self._standing.standing()
+        r = self._new_round()
         for step in self._pending:
             r.add(step)
         self._pending = []
         self._ended = set()
         self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
+
+    def _new_round(self) -> Round:
+        """The round of this number before its first event, with the chips that still lay there."""
+        r = Round(self.table, self._number)
+        if self._standing is not None:
+            r.wagers = self._standing.standing()
+        return r
 
     def _stray(self, r: Round) -> bool:
         """A card or two so far, that may go again as they came: no round yet, so nothing is judged on them."""
@@ -254,7 +258,10 @@ class Engine:
                 outcome = _ordered(_witnessed(_sure(self._of_its_day(check, outcome)), r))
                 if outcome.verdict is Verdict.BREACH:
                     outcome = self._contested(check, seat, outcome)
-                if not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
+                hidden = self._hangs_on(check, seat, outcome)
+                if hidden is not None:
+                    outcome = _left_open(outcome, hidden_in_words(hidden))
+                elif not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
                     continue
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
@@ -265,6 +272,18 @@ class Engine:
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
+
+    def _hangs_on(self, check: Check, seat: int, outcome: Outcome) -> Step | None:
+        """The event, hidden by hands for long, on whose moment it hangs that the law was kept; nothing that comes later tells it."""
+        context = self._context
+        assert context is not None
+        if outcome.verdict is not Verdict.COMPLIANT or all(step.event.earliest_s is None for step in outcome.steps):
+            return None
+
+        def judge(r: Round) -> Outcome | None:
+            return check.judge(dataclasses.replace(context, round=r), seat)
+
+        return compliance_hangs_on(outcome, context.round, self._new_round, judge)
 
     def _of_its_day(self, check: Check, outcome: Outcome) -> Outcome:
         """Undetermined where the section read otherwise on the day of the round, or was not in force."""
@@ -357,25 +376,8 @@ def _left_open(outcome: Outcome, missing: str) -> Outcome:
 
 def _ordered(outcome: Outcome) -> Outcome:
     """Undetermined where a breach rests on something hidden for so long that it may have come before what it is said to follow."""
-    if outcome.verdict is not Verdict.BREACH:
-        return outcome
-    for step in outcome.steps:
-        since_s = step.event.earliest_s
-        if since_s is None:
-            continue
-        if any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps):
-            area = getattr(step.event, "area", "the table")
-            missing = f"when {area} changed: hands lay over it from {since_s:.1f} s to {step.t_s:.1f} s"
-            return _left_open(outcome, missing)
-    return outcome
-
-
-def _at_once(step: Step, other: Step) -> bool:
-    """Cards of one hand dealt or turned together: a short stretch in which nobody's order hangs on theirs."""
-    if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
-        return False
-    short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
-    return short and group_of(step.event.area) == group_of(other.event.area)
+    step = breach_hangs_on(outcome) if outcome.verdict is Verdict.BREACH else None
+    return outcome if step is None else _left_open(outcome, hidden_in_words(step))
 
 
 def _scope(check: Check, place: str | None) -> str | None:

@@ -292,7 +292,7 @@ def _share_in(where: npt.NDArray[np.bool_], outlines_px: Sequence[FloatArray]) -
     inside = np.zeros_like(kept)
     for outline in outlines_px:
         cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), 1)
-    return float((kept & inside).sum()) / max(1, int(kept.sum()))
+    return float(kept[inside > 0].sum()) / max(1, int(kept.sum()))
 
 
 def _mm2(where: npt.NDArray[np.bool_], px_per_mm: float) -> float:

@@ -38,10 +38,6 @@ def announced(ctx: Context, _: int) -> Outcome | None:
     if r.no_more_bets is None:
         return undetermined(expected, "the announcement was not reported", [r.first_card])
     gap = r.no_more_bets.t_s - r.first_card.t_s
-    since_s = r.first_card.event.earliest_s
-    if gap <= 0 and since_s is not None and since_s < r.no_more_bets.t_s:
-        hidden_s = f"hands lay over its place from {since_s:.1f} s to {r.first_card.t_s:.1f} s"
-        return undetermined(expected, f"when the first card came: {hidden_s}", [r.no_more_bets, r.first_card])
     if gap <= 0:
         return compliant(expected, f"announced {-gap:.1f} s before", [r.no_more_bets, r.first_card])
     return breach(expected, f"announced {gap:.1f} s after the first card lay", [r.first_card, r.no_more_bets])

@@ -346,6 +346,36 @@ def test_an_order_that_hands_hid_is_no_breach(hidden_s: float, verdict: Verdict)
         assert "hands lay over it" in finding.missing
 
 
+@pytest.mark.parametrize(
+    ("name", "hidden_s", "left_open"),
+    [
+        ("deal:3.1", 0.3, set()),
+        ("deal:3.1", 1.5, {"RIU-MS-ORDER"}),
+        ("wager:3.blind", 3.0, set()),
+    ],
+    ids=["card within its turn", "card before that of another seat", "wager"],
+)
+def test_an_order_kept_that_rests_on_a_hidden_stretch_is_left_open(
+    name: str, hidden_s: float, left_open: set[str]
+) -> None:
+    script = build()
+    kept = {f.check_id for f in judge(script.events) if f.verdict is Verdict.COMPLIANT}
+    script.change(name, earliest_s=round(script.get(name).t_s - hidden_s, 3))
+    found = judge(script.events)
+    assert left_open <= kept
+    assert {f.check_id for f in found if f.check_id in kept and f.verdict is not Verdict.COMPLIANT} == left_open
+    assert all("hands lay over it" in f.missing for f in found if f.check_id in left_open)
+
+
+def test_a_hidden_stretch_ends_what_could_be_told_at_once_and_in_portions_alike() -> None:
+    script = build()
+    script.change("deal:3.1", earliest_s=round(script.get("deal:3.1").t_s - 1.5, 3))
+    engine = Engine(table())
+    one_by_one = [f for event in script.events for f in engine.feed(event)] + list(engine.close())
+    assert one_by_one == judge(script.events)
+    assert len({f.finding_id for f in one_by_one}) == len(one_by_one)
+
+
 def test_whole_table_gap_leaves_nothing_to_say() -> None:
     script = build()
     gap = CoverageGap(table_id="riu-test", t_s=500.0, cause=GapCause.LOST, since_s=0.0)

@@ -1,0 +1,102 @@
+"""What hands hid for long: an event that has a stretch in which it can have happened, and what follows for orders that rest on it.
+
+The camera tells an event at the moment by which it had happened, `t_s`, and from when on it can have (`earliest_s`) where that is much
+earlier. A breach is left open where one of its events may have come before another that it is said to follow. Whether a law that seems
+kept rests on such an order only the check itself knows: it is asked again about the round as it would be had the event come at its
+earliest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from rules.checks.base import Outcome
+from rules.events import Event, HandOver
+from rules.findings import Verdict
+from rules.rounds import CARD_EVENTS, Round, Step, group_of
+
+TOGETHER_S = 1.0
+"""Cards of one hand that hands hid for less than this were dealt or turned together."""
+Rejudge = Callable[[Round], Outcome | None]
+"""What a check says of another course of the round."""
+
+
+def breach_hangs_on(outcome: Outcome) -> Step | None:
+    """The event of a breach that may have come before another which it is said to follow; None where there is none."""
+    for step in outcome.steps:
+        since_s = step.event.earliest_s
+        if since_s is None:
+            continue
+        if any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps):
+            return step
+    return None
+
+
+def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
+    """The event of a law that seems kept without which it would not surely be, had it come at its earliest; None where there is none.
+
+    Args:
+        outcome: compliant.
+        r: the round that was judged.
+        start: a round as this one was before its first event.
+        judge: the check.
+    """
+    for step in outcome.steps:
+        if step.event.earliest_s is None:
+            continue
+        course = _had_come_earlier(step, r)
+        if course is None:
+            continue
+        other = start()
+        for one in course:
+            other.add(one)
+        told = judge(other)
+        if told is not None and told.verdict in (Verdict.BREACH, Verdict.UNDETERMINED):
+            return step
+    return None
+
+
+def hidden_in_words(step: Step) -> str:
+    """What is missing, as a text."""
+    area = getattr(step.event, "area", "the table")
+    return f"when {area} changed: hands lay over it from {step.event.earliest_s:.1f} s to {step.t_s:.1f} s"
+
+
+def _had_come_earlier(step: Step, r: Round) -> list[Step] | None:
+    """The events of a round with one of them at its earliest; None where that changes no order.
+
+    What happened to one card, or in one area, keeps its order: it was seen one after the other.
+    """
+    place = next((i for i, one in enumerate(r.steps) if one.index == step.index), None)
+    since_s = step.event.earliest_s
+    if place is None or since_s is None:
+        return None
+    before, after = r.steps[:place], r.steps[place + 1 :]
+    since_s = max([since_s, *(one.t_s for one in before if _same_thing(one.event, step.event))])
+    first = next((i for i, one in enumerate(before) if one.t_s > since_s), None)
+    if first is None or not any(_counts(one, step) for one in before[first:]):
+        return None
+    moved = Step(step.index, dataclasses.replace(step.event, t_s=since_s, earliest_s=None))
+    return [*before[:first], moved, *before[first:], *after]
+
+
+def _counts(other: Step, step: Step) -> bool:
+    """Whether it matters that an event came after another."""
+    return not isinstance(other.event, HandOver) and not _at_once(step, other)
+
+
+def _same_thing(one: Event, other: Event) -> bool:
+    """Whether two events tell of the same card or the same area."""
+    if isinstance(one, HandOver):
+        return False
+    same_card = getattr(one, "card_id", None) == getattr(other, "card_id", 0)
+    return same_card or getattr(one, "area", None) == getattr(other, "area", "")
+
+
+def _at_once(step: Step, other: Step) -> bool:
+    """Cards of one hand dealt or turned together: a short stretch in which nobody's order hangs on theirs."""
+    if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
+        return False
+    short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
+    return short and group_of(step.event.area) == group_of(other.event.area)
