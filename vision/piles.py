@@ -59,9 +59,9 @@ FREED_MM2 = 40.0
 REDRAWN_MM2 = 60.0
 """Ground of the cards below that must look otherwise where another came to lie on them: 84 and more in two films at 1 px per mm, 0 where the
 dealer's arm had only passed. Where a sleeve of the felt's colour hid some of a card only what it hid looks otherwise."""
-EXPLAINED_SHARE = 0.5
-"""Share of the newly covered ground that must lie within cards found there (0.78 and more where cards came): a sleeve that rests beside a card, for so long that it
-is looked at, covers ground too, and had accused a dealer of one card more."""
+EXPLAINED_SHARE, COVERED_MM2 = 0.5, 500.0
+"""What reaches in over the edge of an area is a card only where so much of it lies within cards found there (0.78 and more where cards came), or so much of the cards
+below looks otherwise (2,500 and more there): a sleeve that rests beside a card, for so long that it is looked at, had accused a dealer of one card more."""
 PROBABLE = 0.45
 """Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a breach to rest on
 (`rules.engine.BREACH_CONFIDENCE`)."""
@@ -166,10 +166,12 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        is_card = (
-            redrawn_mm2 >= REDRAWN_MM2 if grown < NEAR_MM2 else _share_in(now > before, cards_px) >= EXPLAINED_SHARE
+        sleeve = (
+            _reaches_in(now > before, inside)
+            and redrawn_mm2 < COVERED_MM2
+            and _share_in(now > before, cards_px) < EXPLAINED_SHARE
         )
-        if is_card and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
+        if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
             if laid:
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
@@ -177,7 +179,8 @@ class Pile:
                 self.came_s, self.redrawn = t_s, redrawn
                 self.cards += laid
                 return laid
-        if is_card and dealer and not stays.blind and self._slipped_on(t_s, grown, freed):
+        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed)
+        if slipped_on and dealer and not stays.blind and not sleeve:
             self.sure = self.cards == 1 and freed <= FREED_SHARE * grown
             self.came_s, self.redrawn, self._growth = t_s, redrawn, None
             self.cards += 1
@@ -284,6 +287,13 @@ def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask
     filled = np.zeros_like(mask)
     cv2.drawContours(filled, outlines, -1, 1, -1)
     return filled
+
+
+def _reaches_in(where: npt.NDArray[np.bool_], inside: Mask) -> bool:
+    """Whether a mask, without slivers of two pixels, reaches the edge of the area."""
+    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return bool(kept[within == 0].any())
 
 
 def _share_in(where: npt.NDArray[np.bool_], outlines_px: Sequence[FloatArray]) -> float:
