@@ -51,7 +51,7 @@ STAGES = {
     "piles": ("vision.piles:Pile.look",),
     "rest of a frame": ("vision.pipeline:TableWatcher.frame",),
     "law": ("rules.engine:Engine.feed",),
-    "pictures kept": ("service.evidence.pictures:Recent.add",),
+    "pictures kept": ("service.evidence.pictures:Recent.add", "service.evidence.pictures:encode"),
     "what was seen kept": ("service.evidence.beside:Beside.look",),
     "checkpoints": ("service.reviews.review:_Running._mark",),
     "evidence: film": ("service.evidence.contents:_write_film",),
