@@ -54,7 +54,7 @@ class _Reader:
         last: BaseException | None = None
         try:
             for frame in self._source:
-                frame.small_yuv(self._small_px)
+                frame.small_planes(self._small_px)
                 if not self._put(frame):
                     return
         except BaseException as error:  # handed to the thread that asks for frames  # noqa: BLE001

@@ -19,12 +19,9 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from calibration.layout import AreaKind, Layout
 from rules.events import Side
-from vision.source import Image
+from vision.source import Image, Plane, Planes, planes_of
 
 Mask = npt.NDArray[np.bool_]
-Plane = npt.NDArray[np.float32]
-Planes = tuple[Plane, Plane, Plane]
-"""A small picture as Y, U and V, (h, w) each: whole planes are worked through several times faster than every third number."""
 
 SMALL_WIDTH_PX = 480
 """Width of the picture that watches for change."""
@@ -153,12 +150,6 @@ def planes_apart(now: Planes, then: Planes, gain: float = 1.0, chroma_weight: fl
     return difference
 
 
-def planes_of(small_yuv: Image) -> Planes:
-    """The planes of a picture (h, w, 3)."""
-    y, u, v = (np.asarray(plane, np.float32) for plane in cv2.split(small_yuv))
-    return y, u, v
-
-
 def median_of(luma: npt.NDArray[Any], inside: npt.NDArray[np.uint8]) -> float:
     """The median level of a grey picture where a mask is not 0; there must be such pixels."""
     upto = cv2.calcHist([luma], [0], inside, [256], [0.0, 256.0]).ravel().cumsum()
@@ -193,9 +184,15 @@ class Gate:
             self._levelled[:] = 1
         self._places = [np.flatnonzero(small_map.labels == i) for i in range(len(small_map.names))]
 
-    def feed(self, t_s: float, small_yuv: Image) -> GateReport:
-        """Compare a small picture (see `Frame.small_yuv`, in `SmallMap.size_px`) with the ones before."""
-        small = planes_of(small_yuv)
+    def feed(self, t_s: float, small_yuv: Image, planes: Planes | None = None) -> GateReport:
+        """Compare a small picture (see `Frame.small_yuv`, in `SmallMap.size_px`) with the ones before.
+
+        Args:
+            t_s: capture time.
+            small_yuv: the picture.
+            planes: its planes (`Frame.small_planes`), where they were made before.
+        """
+        small = planes or planes_of(small_yuv)
         level = max(1.0, median_of(cv2.extractChannel(small_yuv, 0), self._levelled))
         if self._background is None:
             self._background, self._background_level = planes_of(small_yuv), level
@@ -286,11 +283,8 @@ class Gate:
         count, components, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8, ltype=cv2.CV_16U)
         hand_mask: Mask = np.zeros(foreground.shape, bool)
         hands: list[Hand] = []
-        for i in range(1, count):
-            size = int(stats[i, cv2.CC_STAT_AREA])
-            if size < self.settings.hand_px:
-                continue
-            x, y, w, h = (int(v) for v in stats[i, :4])
+        for i in 1 + np.flatnonzero(stats[1:count, cv2.CC_STAT_AREA] >= self.settings.hand_px):
+            x, y, w, h, size = stats[i].tolist()
             box = np.s_[y : y + h, x : x + w]
             piece: Mask = components[box] == i
             beyond = np.bincount(self.map.beyond[box][piece], minlength=3)

@@ -7,6 +7,7 @@ the capture time that the frame carries.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -210,7 +211,7 @@ class TableWatcher:
     def _gated(self, frame: Frame, small: Image) -> GateReport:
         """What the gate says of a frame; nothing while the picture cannot be put down to the table."""
         if self.keeper.standing is Standing.STEADY and not self.coverage.blind and frame.size_px == self.camera.size_px:
-            report = self.gate.feed(frame.t_s, small)
+            report = self.gate.feed(frame.t_s, small, frame.small_planes(self.map.size_px))
             if report.moving.mean() >= self.settings.jolt_share:
                 self.keeper.jolt()
             return report
@@ -371,7 +372,13 @@ class TableWatcher:
         def look(state: AreaState) -> Look:
             return self.looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
 
-        return [look(states[0])] if len(states) == 1 else list(_lookers().map(look, states))
+        if len(states) == 1:
+            return [look(states[0])]
+        order = sorted(
+            range(len(states)), key=lambda i: -math.prod(states[i].view.size_px)
+        )  # the longest first, so that all end soon
+        looks = dict(zip(order, _lookers().map(look, [states[i] for i in order]), strict=True))
+        return [looks[i] for i in range(len(states))]
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
         """One card more on those that lie here?"""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from drawn import Card, DrawnTable, Things
 
-from vision.gate import Gate, SmallMap, levels_apart, median_of, planes_apart, planes_of
-from vision.source import Frame
+from vision.gate import Gate, SmallMap, levels_apart, median_of, planes_apart
+from vision.source import Frame, planes_of
 
 
 def picture(seed: int) -> np.ndarray:

@@ -58,6 +58,14 @@ def test_small_picture_is_the_same_from_planes_and_from_pixels(tmp_path: Path) -
     assert correlation > 0.99
 
 
+def test_planes_of_a_small_picture_are_made_once_for_its_size() -> None:
+    frame = Frame(0, 0.0, np.random.default_rng(5).integers(0, 256, (48, 80, 3), np.uint8))
+    planes = frame.small_planes((40, 24))
+    assert np.array_equal(np.dstack(planes), frame.small_yuv((40, 24)))
+    assert frame.small_planes((40, 24)) is planes
+    assert frame.small_planes((20, 12))[0].shape == (12, 20)
+
+
 @pytest.mark.parametrize("size", [(64, 32), (60, 24), (63, 31)], ids=["quarter", "odd quarter", "no quarter"])
 def test_a_plane_is_averaged_to_the_bit_as_opencv_does(size: tuple[int, int]) -> None:
     plane = np.random.default_rng(4).integers(0, 256, (128, 256) if size[0] == 64 else (96, 240), np.uint8)
