@@ -20,11 +20,13 @@ from rules.events import (
     Face,
     HandOver,
     NoMoreBets,
+    Side,
     StackPlaced,
     StubCounted,
     TableClosed,
     TableOpened,
     seat_of,
+    wager_of,
 )
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
@@ -66,6 +68,7 @@ class Engine:
         self._number = 0
         self._memory = Memory()
         self._pending: list[Step] = []
+        self._reached: list[Step] = []
         self._standing: Round | None = None
         self._context: Context | None = None
         self._ended: set[tuple[str, int, str]] = set()
@@ -76,7 +79,7 @@ class Engine:
         return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules", "_module")}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update({"_reached": [], **state})
         self._module = game_module(self.table.game)
         self._take_law()
 
@@ -165,6 +168,7 @@ class Engine:
         if isinstance(event, (TableOpened, TableClosed)):
             self._pending = [s for s in self._pending if isinstance(s.event, WAGER_EVENTS)]
         if isinstance(event, HandOver):
+            self._reached = [*self._reached, *reaching([step])][-PENDING_LIMIT:]
             return
         self._pending.append(step)
         if len(self._pending) > PENDING_LIMIT:
@@ -184,6 +188,8 @@ class Engine:
         r = Round(self.table, self._number)
         if self._standing is not None:
             r.wagers = self._standing.standing()
+        for step in self._reached:
+            r.hands.setdefault(step.event.area, []).append(step)  # type: ignore[attr-defined]
         return r
 
     def _stray(self, r: Round) -> bool:
@@ -229,6 +235,7 @@ class Engine:
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
         self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
+        self._reached = reaching(r.hands_since_settled())
         # What was hidden until this moment hid the beginning of the next round too.
         self._pending += [step for step in r.gaps if step.t_s >= r.now_s]
         self._context = None
@@ -378,6 +385,17 @@ def _ordered(outcome: Outcome) -> Outcome:
     """Undetermined where a breach rests on something hidden for so long that it may have come before what it is said to follow."""
     step = breach_hangs_on(outcome) if outcome.verdict is Verdict.BREACH else None
     return outcome if step is None else _left_open(outcome, hidden_in_words(step))
+
+
+def reaching(steps: Iterable[Step]) -> list[Step]:
+    """The hands that may have laid a wager: over a betting area, and not the dealer's."""
+    return [
+        step
+        for step in steps
+        if isinstance(step.event, HandOver)
+        and wager_of(step.event.area) is not None
+        and step.event.side is not Side.DEALER
+    ]
 
 
 def _scope(check: Check, place: str | None) -> str | None:

@@ -601,6 +601,17 @@ class Round:
         found = self.touched(area, since_s, float("inf"), side)
         return tuple(step for step in found if getattr(step.event, "since_s", step.t_s) <= until_s)
 
+    def hands_since_settled(self) -> list[Step]:
+        """Hands that came over a betting area after its chips were gone, or where none were seen after settlement began."""
+        found = []
+        for area, steps in self.hands.items():
+            lives = self.wagers.get(area, [])
+            gone = lives[-1].removed if lives else None
+            since_s = gone.t_s if gone is not None else self.settled_from if not lives else None
+            if since_s is not None:
+                found += [step for step in steps if getattr(step.event, "since_s", step.t_s) > since_s]
+        return sorted(found, key=lambda step: (step.t_s, step.index))
+
     def folded(self, seat: int) -> bool | None:
         """Whether a seat is out: True on announced or collected, False with a Play Wager, None where not known."""
         if self.table.law.decision is None or self.wager(seat, self.table.law.decision) is not None:

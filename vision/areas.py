@@ -25,6 +25,7 @@ from vision.rectify import AreaView
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import (
+    CHANGED_LEVEL,
     SAME_CARD_MM,
     SAME_CHIP_MM,
     SURE_SHARE,
@@ -53,6 +54,8 @@ chip covers 1,190 square millimetres, a card 5,600. From `tracks.CHANGED_LEVEL` 
 SAME_PILE_LEVEL, SAME_PILE_MM2 = 8.0, 12
 """The same for areas with a card face down, without regard to how wide the pieces are. A card laid a millimetre beside the one below
 it changes a strip 60 to 90 mm long by more than that, unless felt and card are alike; then no look tells either."""
+STANDS_OUT_SHARE = 0.5
+"""Share of a chip's face that must differ from the ground beside it, if that nothing changed is to say that it lies there still."""
 UNEXPLAINED_MM2 = 350.0
 """Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
@@ -430,8 +433,13 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
             continue
         chips.append(sight)
     if mask is not None:
-        chips += [old for old in before if not _changed_at(state, mask, old)]
-        sure = sure and not _unexplained(state, mask, (*state.chip_sights, *chips))
+        unseen = [old for old in before if not _changed_at(state, mask, old)]
+        chips += unseen
+        sure = (
+            sure
+            and all(_stands_out(state, old) for old in unseen)
+            and not _unexplained(state, mask, (*state.chip_sights, *chips))
+        )
     return tuple(chips), sure
 
 
@@ -442,6 +450,22 @@ def _apart_mm(one: ChipSight, other: ChipSight) -> float:
 def _changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
     """Whether pixels changed under a chip."""
     return share_inside(mask, state.view.view_from_table(_square_mm(sight))) >= 0.2
+
+
+def _stands_out(state: AreaState, sight: ChipSight) -> bool:
+    """Whether a chip of the last rest looked otherwise than the ground beside it: a black one on black felt would leave no change behind."""
+    assert state.reference is not None
+    view, scale = state.reference[0], state.view.px_per_mm
+    x, y = np.round(state.view.view_from_table(sight.center_mm)).astype(int)
+    face, beside = np.zeros(view.shape[:2], np.uint8), np.zeros(view.shape[:2], np.uint8)
+    cv2.circle(beside, (int(x), int(y)), round(EXPLAINED_MM * scale), 1, -1)
+    cv2.circle(beside, (int(x), int(y)), round(1.1 * CHIP_RADIUS_MM * scale), 0, -1)
+    cv2.circle(face, (int(x), int(y)), round(0.8 * CHIP_RADIUS_MM * scale), 1, -1)
+    if not face.any() or not beside.any():
+        return False
+    ground = np.median(view[beside > 0], axis=0)
+    apart = np.abs(view[face > 0].astype(np.float64) - ground).max(axis=1)
+    return float((apart > CHANGED_LEVEL).mean()) >= STANDS_OUT_SHARE
 
 
 def _square_mm(sight: ChipSight) -> npt.NDArray[np.float64]:

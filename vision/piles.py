@@ -250,7 +250,12 @@ class Pile:
         came: Sequence[Arrival] | None,
         stays: Visits,
     ) -> int:
-        """How many cards covered ground that was free; 0 where that cannot be told."""
+        """How many cards covered ground that was free; 0 where that cannot be told.
+
+        Where the others lie apart a narrow strip is of a card below that was touched: a hand squared them up, and was taken for the dealer's.
+        """
+        if self.strip_mm2 is not None and self.strip_mm2 >= NEAR_MM2 and grown_mm2 < self.strip_mm2 / DEALT_BESIDE:
+            return 0
         if came is not None and all(self._is_card(one, one.share * grown_mm2, stays) for one in came):
             self.came = tuple(one.moment for one in came)
             return len(came)

@@ -18,7 +18,7 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.checks.settle_order import title
-from rules.events import Face, StackPlaced, StubCounted, seat_of
+from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
 from rules.rounds import STREETS, CardSeen, Round, Step, group_of
 
 SAME_MOMENT_S = 0.05
@@ -89,6 +89,10 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
     if dealt:
+        hands = [hand for name in ctx.table.law.base for hand in _reached(r, f"seat{seat}.{name}")]
+        if hands:
+            missing = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place before the deal"
+            return undetermined(expected, missing, hands)
         if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
             return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
         steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
@@ -98,6 +102,23 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     if not whole or len(r.community_cards) < ctx.table.law.community_cards or any(w and w.carried for w in wagers):
         return undetermined(expected, "whether the seat takes part", placed)
     return breach(expected, f"no cards for a seat with {base_in_words(ctx.table.law.base)}", placed)
+
+
+def _reached(r: Round, area: str) -> list[Step]:
+    """Hands that may have laid chips before the deal which were not made out: not the dealer's, and after what was seen was taken."""
+    lives = r.wagers.get(area, [])
+    gone = lives[-1].removed if lives else None
+    since_s = gone.t_s if gone is not None else 0.0
+    until_s = r.first_card.t_s + 1.0 if r.first_card is not None else 0.0
+    hands = [(step, step.event) for step in r.hands.get(area, ())]
+    return [
+        step
+        for step, hand in hands
+        if isinstance(hand, HandOver)
+        and hand.side is not Side.DEALER
+        and since_s < hand.t_s
+        and hand.since_s <= until_s
+    ]
 
 
 def _stack_cards(r: Round, seat: int) -> int:

@@ -376,6 +376,40 @@ def test_a_hidden_stretch_ends_what_could_be_told_at_once_and_in_portions_alike(
     assert len({f.finding_id for f in one_by_one}) == len(one_by_one)
 
 
+@pytest.mark.parametrize(
+    ("area", "side", "verdict"),
+    [
+        ("seat6.ante", Side.PLAYER, Verdict.UNDETERMINED),
+        ("seat6.ante", None, Verdict.UNDETERMINED),
+        ("seat6.ante", Side.DEALER, Verdict.BREACH),
+        ("seat4.ante", Side.PLAYER, Verdict.BREACH),
+    ],
+    ids=["its player", "a hand not made out", "the dealer", "at another seat"],
+)
+def test_a_hand_that_reached_for_a_betting_area_may_have_laid_chips_that_were_not_made_out(
+    area: str, side: Side | None, verdict: Verdict
+) -> None:
+    script = build()
+    script.drop("wager:6", "play:6", "collect:6")
+    hand = HandOver(table_id="riu-test", t_s=15.4, since_s=15.0, area=area, side=side)
+    at = next(i for i, event in enumerate(script.events) if event.t_s > 15.4)
+    found = judge([*script.events[:at], hand, *script.events[at:]])
+    (finding,) = [f for f in found if f.check_id == "RIU-MS-ELIGIBLE" and f.seat == 6]
+    assert finding.verdict is verdict
+    assert ("not made out" in finding.missing) == (verdict is Verdict.UNDETERMINED)
+
+
+def test_a_hand_that_reached_for_a_betting_area_at_the_end_of_a_round_counts_for_the_next() -> None:
+    first, second = build(), build(t_s=200.0, first_card_id=500)
+    second.drop("wager:6", "play:6", "collect:6")
+    at = max(i for i, (name, _) in enumerate(first.items) if name.startswith(("rack", "collect", "take")))
+    t_s = first.items[at][1].t_s + 0.2
+    hand = HandOver(table_id="riu-test", t_s=t_s, since_s=t_s - 0.1, area="seat6.ante", side=Side.PLAYER)
+    events = sorted([*first.events, hand, *second.events], key=lambda event: event.t_s)
+    verdicts = [f.verdict for f in judge(events) if f.check_id == "RIU-MS-ELIGIBLE" and f.seat == 6]
+    assert verdicts == [Verdict.COMPLIANT, Verdict.UNDETERMINED]
+
+
 def test_whole_table_gap_leaves_nothing_to_say() -> None:
     script = build()
     gap = CoverageGap(table_id="riu-test", t_s=500.0, cause=GapCause.LOST, since_s=0.0)

@@ -127,3 +127,19 @@ def paid(*seen_before: int) -> list[tuple[str, int | None]]:
 @pytest.mark.parametrize("seen_before", [(0, 1), (0,), (1,), ()], ids=["both found", "one", "the other", "none"])
 def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) -> None:
     assert paid(*seen_before) == [("payout_placed", 1000)]
+
+
+@pytest.mark.parametrize(("color", "told"), [("red", (("red", 1),)), ("felt", None)])
+def test_a_chip_like_the_felt_that_is_not_seen_any_more_leaves_the_amount_open(
+    color: str, told: tuple[tuple[str, int], ...] | None
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    at = table.center(CHIPS, 0.0, 20.0)
+    (px,) = table.camera.image_from_table([at])
+    chip = ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+    picture = view.cut(table.draw(Things(chips=(Chip("red", at),) if color == "red" else ())))
+    state = AreaState(0, area, view, chips=(("red", 1),), chip_sights=(chip,), reference=(picture, LEVEL))
+    state.looks = [Look(k, 2 + k / 10, picture, (), (), False) for k in range(3)]
+    assert compared(state, consensus(state.looks), LEVEL).counted_chips == told

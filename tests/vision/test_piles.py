@@ -210,6 +210,14 @@ def test_a_sleeve_that_rests_beside_a_card_is_none_more(pile: Pile, wide_mm: int
     assert not pile.look(0.8, sleeved, 100.0, INSIDE, 1.0, dealer=True, cards_px=outlines((60, 40)))
 
 
+def test_a_narrow_strip_where_the_others_lie_apart_is_a_card_that_was_touched(pile: Pile) -> None:
+    below = (40, 40), (56, 40), (72, 40)
+    assert look_at(pile, [arrival(1.0)], *below[:2], sides=(Side.DEALER,), t_s=1.3) == 1
+    assert look_at(pile, [arrival(2.0)], *below, sides=(Side.DEALER,), t_s=2.3) == 1
+    assert look_at(pile, [arrival(4.0)], *below, (76, 40), sides=(Side.DEALER,), t_s=4.3) == 0
+    assert pile.open
+
+
 def test_one_pulled_out_of_a_pile_is_no_card(pile: Pile) -> None:
     assert look(pile, (40, 40), (42, 43))
     assert not look(pile, (40, 40), (38, 37), t_s=1.8), "what it freed lies bare"
