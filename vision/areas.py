@@ -292,7 +292,7 @@ class RestResult:
         chips_sure: whether every change of pixels is explained by them.
         chips_changed: whether pixels changed where chips were or are.
         beside: chips that came while all that lay there stayed untouched; None where something else happened.
-        overlooked: chips seen for the first time where no pixel changed: they lay there before.
+        overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
     """
 
     seen: Consensus
@@ -390,7 +390,8 @@ def _fresh(
 ) -> tuple[tuple[ChipSight, ...], tuple[ChipSight, ...]]:
     """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
     fresh = [chip for chip in chips if all(_apart_mm(old, chip) > SAME_CHIP_MM for old in state.chip_sights)]
-    lay = [chip for chip in fresh if mask is not None and not _changed_at(state, mask, chip)]
+    view = state.looks[-1].view
+    lay = [c for c in fresh if mask is not None and not _changed_at(state, mask, c) and _stands_out(state, view, c)]
     return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
 
 
@@ -437,7 +438,7 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
         chips += unseen
         sure = (
             sure
-            and all(_stands_out(state, old) for old in unseen)
+            and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
             and not _unexplained(state, mask, (*state.chip_sights, *chips))
         )
     return tuple(chips), sure
@@ -452,10 +453,9 @@ def _changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
     return share_inside(mask, state.view.view_from_table(_square_mm(sight))) >= 0.2
 
 
-def _stands_out(state: AreaState, sight: ChipSight) -> bool:
-    """Whether a chip of the last rest looked otherwise than the ground beside it: a black one on black felt would leave no change behind."""
-    assert state.reference is not None
-    view, scale = state.reference[0], state.view.px_per_mm
+def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
+    """Whether a chip looks otherwise than the ground beside it: a black one on black felt comes and goes without a change that could be told."""
+    scale = state.view.px_per_mm
     x, y = np.round(state.view.view_from_table(sight.center_mm)).astype(int)
     face, beside = np.zeros(view.shape[:2], np.uint8), np.zeros(view.shape[:2], np.uint8)
     cv2.circle(beside, (int(x), int(y)), round(EXPLAINED_MM * scale), 1, -1)
