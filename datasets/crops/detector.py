@@ -83,11 +83,13 @@ def print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Proje
             at = camera.image_from_table([(*chip.center_mm, 0.0)])[0] + rng.normal(0, 6, 2)
             print_circle(rng, image, at, float(rng.uniform(26, 46)) * px_per_mm, ink, width)
     for card in scene.cards:
-        if rng.random() < 0.25:
+        if rng.random() < 0.4:
             ends = camera.image_from_table([(*card.center_mm, 0.0), _ahead(card.center_mm, card.angle_deg)])
             angle = float(np.degrees(np.arctan2(*(ends[1] - ends[0])[::-1]))) - 90.0
-            size = np.array([rng.uniform(68, 95), rng.uniform(94, 125)]) * px_per_mm
-            print_box(image, ends[0] + rng.normal(0, 4, 2), size, angle, ink, width)
+            tight = bool(rng.random() < 0.5)
+            most = (76, 102) if tight else (95, 125)
+            size = np.array([rng.uniform(66, most[0]), rng.uniform(91, most[1])]) * px_per_mm
+            print_box(image, ends[0] + rng.normal(0, 2 if tight else 4, 2), size, angle, ink, width)
 
 
 def _ahead(center_mm: tuple[float, float], angle_deg: float) -> tuple[float, float, float]:
