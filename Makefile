@@ -23,8 +23,9 @@ format: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
-eval: $(STAMP)  ## long: violations found and false alerts from video, cards on photographs, calibration
+eval: $(STAMP)  ## long: violations found and false alerts from video, cards in its frames and on photographs, calibration
 	$(BIN)/python -m datasets.score.evaluate
+	$(BIN)/python -m datasets.score.frames var/eval/*/ --every 6
 	$(BIN)/python -m datasets.score.month --postgres
 	$(BIN)/python -m datasets.score.calibration
 
