@@ -20,7 +20,7 @@ from vision.chips import ChipColor, counted
 from vision.hands import Visits
 from vision.look import ChipSight, Look
 from vision.moments import AreaFilm, Arrival, Moment
-from vision.piles import Pile
+from vision.piles import Pile, without_slivers
 from vision.rectify import AreaView
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
@@ -215,8 +215,7 @@ class AreaState:
 
     def _outlines_mm(self, ground: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.float64]]:
         """Corners on the table of the pieces of a mask of the view, slivers of two pixels left out."""
-        opened = cv2.morphologyEx(ground.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        outlines, _ = cv2.findContours(opened, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        outlines, _ = cv2.findContours(without_slivers(ground), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         return [self.view.table_from_view(outline[:, 0].astype(np.float64)) for outline in outlines]
 
     def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:

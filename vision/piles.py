@@ -156,20 +156,25 @@ class Pile:
         self.visits = 0
         if before is None or last is None:
             self.came_s, self.cards = t_s, 1
-            more = self._dealt_before(_mm2(now > 0, px_per_mm), arrivals(now > 0), stays) if visits > 1 else 0
+            more = (
+                self._dealt_before(_mm2(without_slivers(now > 0), px_per_mm), arrivals(now > 0), stays)
+                if visits > 1
+                else 0
+            )
             self.cards += more
             return more
         if visits == 0:
             return 0
-        grown, freed = _mm2(now > before, px_per_mm), _mm2(before > now, px_per_mm)
+        covered = without_slivers(now > before)
+        grown, freed = _mm2(covered, px_per_mm), _mm2(without_slivers(before > now), px_per_mm)
         changed = changed_mask(view, last[0], level / last[1])
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
         sleeve = (
-            _reaches_in(now > before, inside)
+            _reaches_in(covered, inside)
             and redrawn_mm2 < COVERED_MM2
-            and _share_in(now > before, cards_px) < EXPLAINED_SHARE
+            and _share_in(covered, cards_px) < EXPLAINED_SHARE
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
@@ -294,23 +299,25 @@ def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask
     return filled
 
 
-def _reaches_in(where: npt.NDArray[np.bool_], inside: Mask) -> bool:
-    """Whether a mask, without slivers of two pixels, reaches the edge of the area."""
-    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+def without_slivers(where: npt.NDArray[np.bool_]) -> Mask:
+    """1 where a mask is true, slivers of two pixels left out."""
+    return np.asarray(cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def _reaches_in(ground: Mask, inside: Mask) -> bool:
+    """Whether ground reaches the edge of the area."""
     within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    return bool(kept[within == 0].any())
+    return bool(ground[within == 0].any())
 
 
-def _share_in(where: npt.NDArray[np.bool_], outlines_px: Sequence[FloatArray]) -> float:
-    """Share of a mask, without slivers of two pixels, that lies within outlines."""
-    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    inside = np.zeros_like(kept)
+def _share_in(ground: Mask, outlines_px: Sequence[FloatArray]) -> float:
+    """Share of ground that lies within outlines."""
+    inside = np.zeros_like(ground)
     for outline in outlines_px:
         cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), 1)
-    return float(kept[inside > 0].sum()) / max(1, int(kept.sum()))
+    return float(ground[inside > 0].sum()) / max(1, int(ground.sum()))
 
 
-def _mm2(where: npt.NDArray[np.bool_], px_per_mm: float) -> float:
-    """Area of what remains of a mask without slivers of two pixels."""
-    kept = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    return float(kept.sum()) / px_per_mm**2
+def _mm2(ground: Mask, px_per_mm: float) -> float:
+    """Its area."""
+    return float(ground.sum()) / px_per_mm**2

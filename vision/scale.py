@@ -64,7 +64,7 @@ def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tupl
     height, width = image.shape[:2]
     if height != width:
         return image, estimated_scale(image, detector, reader)
-    best: tuple[float, float | None, Image] | None = None
+    tries: list[tuple[float, float | None, Image]] = []
     for shape in SHAPES:
         wide = image
         if shape != 1.0:
@@ -72,11 +72,9 @@ def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tupl
                 cv2.resize(image, (round(height * shape), height), interpolation=cv2.INTER_CUBIC), np.uint8
             )
         score, scale = _best_scale(wide, detector, reader) or (0.0, None)
-        score /= 1.0 if shape == 1.0 else LEAST_BETTER * shape**0.5
-        if best is None or score > best[0]:
-            best = score, scale, wide
-    assert best is not None
-    return best[2], best[1]
+        tries.append((score if shape == 1.0 else score / (LEAST_BETTER * shape**0.5), scale, wide))
+    _, chosen, picture = max(tries, key=lambda tried: tried[0])
+    return picture, chosen
 
 
 def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[float, float] | None:

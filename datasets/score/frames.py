@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import yaml
 from rich.console import Console
 
@@ -23,7 +22,7 @@ from calibration.locate import locate_layout
 from datasets.score.evaluate import print_stills
 from datasets.score.failures import Album, Failure
 from datasets.score.rounds import read_lines
-from datasets.score.stills import StillScore, match_quads
+from datasets.score.stills import StillScore, match_quads, middle
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
@@ -53,6 +52,7 @@ def score_films(films: Sequence[Path], every_s: float = EVERY_S, album: Album | 
             raise FileNotFoundError(f"{film}: no film with its truth; write one with `pitwatch simulate --out {film}`")
         score = StillScore(film.name)
         layout = load_layout(str(yaml.safe_load((film / "table.yaml").read_text())["layout"]))
+        prints = Prints(layout, DETECTION_PX_PER_MM)
         for frame, true in _frames(film, every_s):
             try:
                 calibration = locate_layout(frame.image, layout)
@@ -61,7 +61,7 @@ def score_films(films: Sequence[Path], every_s: float = EVERY_S, album: Album | 
                 continue
             score.count("table found", 1, 1)
             score.pictures += 1
-            looker = Looker(calibration.camera, *networks, Prints(layout, DETECTION_PX_PER_MM))
+            looker = Looker(calibration.camera, *networks, prints)
             seen = list(_seen(frame, layout, looker))
             failures = count_cards(score, seen, [card for card in true["cards"] if _watched(card, layout)])
             if album is not None:
@@ -87,8 +87,8 @@ def count_cards(score: StillScore, seen: Sequence[CardSight], true: Sequence[Ite
     minded = [i for i, j in pairs if true[j]["visible_fraction"] >= LEAST]
     ghosts = [card for i, card in enumerate(seen) if i not in hits]
     score.count("cards told that are there", len(minded), len(minded) + len(ghosts))
-    failures = [Failure("not found", true[j]["card"], _middle(true[j]["corners_px"])) for j in sorted(half - found)]
-    failures += [Failure("not there", str(card.card or "unread"), _middle(card.corners_px)) for card in ghosts]
+    failures = [Failure("not found", true[j]["card"], middle(true[j]["corners_px"])) for j in sorted(half - found)]
+    failures += [Failure("not there", str(card.card or "unread"), middle(card.corners_px)) for card in ghosts]
     for i, j in pairs:
         if j not in half:
             continue
@@ -99,7 +99,7 @@ def count_cards(score: StillScore, seen: Sequence[CardSight], true: Sequence[Ite
             score.count("right of answered", int(up and said == name), 1)
         if said != (name if up else None):
             failures.append(
-                Failure("not read" if said is None else f"read as {said}", name, _middle(true[j]["corners_px"]))
+                Failure("not read" if said is None else f"read as {said}", name, middle(true[j]["corners_px"]))
             )
     return failures
 
@@ -137,11 +137,6 @@ def _told(card: CardSight) -> Item:
     return {"card": "back" if card.back else card.card, "corners_px": card.corners_px.tolist()}
 
 
-def _middle(corners_px: Any) -> tuple[float, float]:
-    x, y = np.mean(np.asarray(corners_px, np.float64), axis=0)
-    return float(x), float(y)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table of the films and of all together."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -159,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for score in scores:
         whole.pictures += score.pictures
         for measure, share in score.shares.items():
-            whole.shares[measure] = whole.shares[measure] + share if measure in whole.shares else share
+            whole.count(measure, share.hits, share.total)
     print_stills([*scores, whole] if len(scores) > 1 else scores, Console(width=150))
     return 0
 

@@ -128,7 +128,8 @@ def _picture(path: Path) -> U8 | None:
     return None if image is None else np.asarray(image, np.uint8)
 
 
-def _middle(quad_px: npt.ArrayLike) -> tuple[float, float]:
+def middle(quad_px: npt.ArrayLike) -> tuple[float, float]:
+    """The middle of a quadrilateral (4, 2)."""
     x, y = np.mean(np.asarray(quad_px, np.float64), axis=0)
     return float(x), float(y)
 
@@ -153,15 +154,15 @@ def _count_cards(
     score.count("cards answered", len(answered), len(seen))
     score.count("cards right of answered", sum(said == true for said, true in answered), len(answered))
     failures = [
-        Failure("not found", c["card"], _middle(c["corners_px"])) for j, c in enumerate(visible) if j not in matched
+        Failure("not found", c["card"], middle(c["corners_px"])) for j, c in enumerate(visible) if j not in matched
     ]
     failures += [
-        Failure("not read" if said is None else f"read as {said}", true, _middle(visible[j]["corners_px"]))
+        Failure("not read" if said is None else f"read as {said}", true, middle(visible[j]["corners_px"]))
         for (said, true), (_, j) in zip(seen, (pair for pair in pairs if pair[1] in half), strict=True)
         if said != true
     ]
     return failures + [
-        Failure("no card", str(found[i]["card"]), _middle(found[i]["corners_px"])) for i in counted if i not in hits
+        Failure("no card", str(found[i]["card"]), middle(found[i]["corners_px"])) for i in counted if i not in hits
     ]
 
 
@@ -322,7 +323,7 @@ def _count_indices(
     there = {n for n, _, _ in faces}
     score.count("different cards named right", len({said for said, _ in told} & there), len(there))
     failures = [
-        Failure("not there", said, _middle(quad)) for (said, quad), good in zip(told, right, strict=True) if not good
+        Failure("not there", said, middle(quad)) for (said, quad), good in zip(told, right, strict=True) if not good
     ]
     kinds: Counter[str] = Counter()
     for name, x, y in faces:
@@ -369,8 +370,8 @@ def _count_ranks(
     """Each box takes a card whose middle it holds."""
     failures = []
     cards = [card for card in answer["cards"] if card["card"] != "back"]
-    backs = [_middle(card["corners_px"]) for card in answer["cards"] if card["card"] == "back"]
-    centers = [_middle(card["corners_px"]) for card in cards]
+    backs = [middle(card["corners_px"]) for card in answer["cards"] if card["card"] == "back"]
+    centers = [middle(card["corners_px"]) for card in cards]
     used: set[int] = set()
     for rank, (x0, y0, x1, y1) in boxes:
         at = ((x0 + x1) / 2, (y0 + y1) / 2)
