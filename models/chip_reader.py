@@ -48,11 +48,13 @@ class ChipReading:
         color: one of `COLOR_NAMES`, None where unsure, of another colour, or where there is no chip.
         confidence: calibrated probability of the likeliest class, 0..1.
         none_probability: probability that no chip's face is seen there.
+        likeliest: the likeliest class, of `CLASS_NAMES`.
     """
 
     color: str | None
     confidence: float
     none_probability: float
+    likeliest: str
 
 
 def rectify_chip(
@@ -112,7 +114,8 @@ class ChipReader:
         for shares in softmax(self.logits(crops) / self.temperature):
             best = int(np.argmax(shares))
             said = best < OTHER and float(shares[best]) >= self.threshold
-            readings.append(ChipReading(CLASS_NAMES[best] if said else None, float(shares[best]), float(shares[NONE])))
+            name = CLASS_NAMES[best]
+            readings.append(ChipReading(name if said else None, float(shares[best]), float(shares[NONE]), name))
         return readings
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

@@ -6,7 +6,7 @@ Where one colour is unknown the amount is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from models.chip_reader import rectify_chip
 from vision.source import Image
 
+Place = tuple[npt.ArrayLike, npt.ArrayLike]
+"""Where a chip's face lies in a picture: its middle, the middle of the first pixel at (0, 0), and (2, 2) vectors from there to its rim."""
 SURE_OF_NONE = 0.9
 """Probability from which on the chip reader overrules the detector: there is no chip."""
 
@@ -35,6 +37,10 @@ class ChipReadingLike(Protocol):
     def none_probability(self) -> float:
         """That no chip's face is seen there, 0..1."""
 
+    @property
+    def likeliest(self) -> str:
+        """The likeliest colour, or another word where none is."""
+
 
 class ChipReaderLike(Protocol):
     """Names chips; see `models.chip_reader.ChipReader`."""
@@ -53,23 +59,35 @@ class ChipColor:
 
 
 def chip_colors(
-    image: Image, places: Sequence[tuple[npt.ArrayLike, npt.ArrayLike]], reader: ChipReaderLike
+    image: Image,
+    places: Sequence[Place],
+    reader: ChipReaderLike,
+    better: Callable[[Sequence[int]], Sequence[Place]] | None = None,
 ) -> list[ChipColor]:
     """Name single chips.
 
     Args:
         image: camera picture, BGR.
-        places: for each chip the middle of its face, the middle of the first pixel at (0, 0), and (2, 2) image vectors
-            from there to its rim.
+        places: of their faces.
         reader: names chips.
+        better: finds more exact places of these chips (numbers in `places`). What the first look leaves open is looked at there
+            again, and named where that look is sure of what the first took for likeliest.
     """
-    if not places:
-        return []
-    crops = np.stack([rectify_chip(image, center, axes) for center, axes in places])
+    readings = _read(image, places, reader)
+    unsure = [i for i, said in enumerate(readings) if said.color is None and said.none_probability < SURE_OF_NONE]
+    if better is not None and unsure:
+        for i, said in zip(unsure, _read(image, better(unsure), reader), strict=True):
+            if said.color is not None and said.color == readings[i].likeliest:
+                readings[i] = said
     return [
         ChipColor(reading.color, reading.confidence if reading.color else 0.0, reading.none_probability >= SURE_OF_NONE)
-        for reading in reader(crops)
+        for reading in readings
     ]
+
+
+def _read(image: Image, places: Sequence[Place], reader: ChipReaderLike) -> list[ChipReadingLike]:
+    """What the reader says of each place."""
+    return list(reader(np.stack([rectify_chip(image, *place) for place in places]))) if places else []
 
 
 def counted(colors: Iterable[str | None]) -> tuple[tuple[str, int], ...] | None:

@@ -1,7 +1,7 @@
-"""Lays a rectangle of a card's exact size onto the edges in a view, starting from where the detector saw the card.
+"""Lays a rectangle of a card's exact size, or a chip's circle, onto the edges in a view, starting from where the detector saw it.
 
-The detector's boxes are a few millimetres and degrees off; a card's size is known. So only place and angle are searched,
-coarsely first, for the outline along which brightness steps most; one side may be covered by another card.
+The detector's boxes are a few millimetres and degrees off; a card's size is known, and a chip's. So only place and angle are searched,
+coarsely first, for the outline along which brightness steps most; a part may be covered by another card or chip.
 """
 
 from __future__ import annotations
@@ -26,6 +26,14 @@ MOST_STEP = 40.0
 """Levels a pixel above which a step counts no more: a bright print beside a card must not outweigh its sides."""
 LEAST_GAIN = 1.1
 """How much better than where it was an outline must fit to be taken."""
+RIM_SAMPLES, RIM_COVERED = 48, 0.3
+"""Places on a chip's rim where the step is looked at, and the share of them that may be covered."""
+RIM_STAGES = ((4.0, 1.0), (1.0, 0.25))
+"""Search for a chip's middle: millimetres to either side and their step."""
+MOST_RIM_STEP = 80.0
+"""As `MOST_STEP`, for chips, whose rims step more."""
+RIM_AWAY = 0.3
+"""Share of its score that a rim loses at the end of the search."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,35 @@ def fitted_card(
         x, y = center
         angle = float(np.degrees(np.arctan2(across[1], across[0])))
     return np.asarray(_corners(np.array([[x, y, angle]]), size)[0], dtype=np.float64)
+
+
+def fitted_disc(edges: Edges, middle_px: npt.ArrayLike, radius_px: float, px_per_mm: float) -> FloatArray:
+    """(2,) middle of a chip's face in pixels of the view, at most some 4 mm from where it was detected, in x and in y.
+
+    Args:
+        edges: of the view.
+        middle_px: (2,) as detected.
+        radius_px: of a chip in the view.
+        px_per_mm: scale of the view.
+    """
+    start = np.asarray(middle_px, dtype=np.float64)
+    height, width = edges.gradient.shape[:2]
+    turn = np.arange(RIM_SAMPLES) * (2 * np.pi / RIM_SAMPLES)
+    outward = np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+    covered = round(RIM_SAMPLES * RIM_COVERED)
+    middle = start
+    for reach, step in RIM_STAGES:
+        shifts = np.arange(-reach, reach + 1e-6, step) * px_per_mm
+        xs, ys = middle[0] + shifts, middle[1] + shifts
+        columns = _pixels(xs[:, None] + radius_px * outward[:, 0], width)
+        rows = _pixels(ys[:, None] + radius_px * outward[:, 1], height)
+        gradient = edges.gradient[rows[None], columns[:, None]]
+        steps = np.minimum(np.abs((gradient * outward).sum(axis=-1)), MOST_RIM_STEP)
+        scores = np.sort(steps, axis=-1)[..., covered:].mean(axis=-1)
+        away = np.hypot((xs - start[0])[:, None], (ys - start[1])[None]) / (RIM_STAGES[0][0] * px_per_mm)
+        i, k = np.unravel_index(int((scores * (1.0 - RIM_AWAY * away**2)).argmax()), scores.shape)
+        middle = np.array([xs[i], ys[k]])
+    return middle
 
 
 def _score(edges: Edges, x: float, y: float, angle: float, size_px: tuple[float, float]) -> float:

@@ -6,8 +6,9 @@ picture in its full resolution, its corners put on its own edges, and read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 import cv2
@@ -16,9 +17,9 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
-from vision.chips import ChipColor, ChipReaderLike, chip_colors
+from vision.chips import ChipColor, ChipReaderLike, Place, chip_colors
 from vision.counting import ChipCounts, StackReaderLike, spread_out
-from vision.fit import Edges, fitted_card
+from vision.fit import Edges, fitted_card, fitted_disc
 from vision.known import KnownCards
 from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, CardReading, ReaderLike, read_cards
@@ -174,19 +175,18 @@ class Looker:
         cut = view.cut(image)
         found = self._kept(cut, view)
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
-        edges: Edges | None = None
+        edges = cache(lambda: Edges.of(cut))
         cards = []
         for corners, class_id, confidence in zip(found.corners_px, found.class_id, found.confidence, strict=True):
             if class_id not in (FACE, BACK):
                 continue
-            edges = edges or Edges.of(cut)
-            fitted = view.table_from_view(fitted_card(edges, corners - HALF_PX, view.px_per_mm))
+            fitted = view.table_from_view(fitted_card(edges(), corners - HALF_PX, view.px_per_mm))
             if _inside(polygon, fitted):
                 detected = view.table_from_view(corners - HALF_PX)
                 cards.append(self._card(image, fitted, detected, int(class_id), float(confidence)))
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
-        chips = self._chips(image, cut, view, found, corners_mm, inside)
+        chips = self._chips(image, cut, view, found, corners_mm, inside, edges)
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -258,6 +258,7 @@ class Looker:
         found: Detections,
         corners_mm: FloatArray,
         inside: Sequence[bool],
+        edges: Callable[[], Edges],
     ) -> list[ChipSight]:
         """The chips among the detections; what looks like print is none, or open where it has a chip's colour."""
         which = [i for i in range(len(found)) if found.class_id[i] in CHIPS and inside[i]]
@@ -265,8 +266,15 @@ class Looker:
         places = [self._disc_px(x, y) for x, y in middles]
         wide = [_one_wide(corners_mm[i]) for i in which]
         faces = [found.class_id[i] == CHIP or one for i, one in zip(which, wide, strict=True)]
-        shown = [place for place, face in zip(places, faces, strict=True) if face]
-        colors = iter(chip_colors(image, shown, self.chip_reader))
+        shown = [k for k, face in enumerate(faces) if face]
+
+        def on_edges(unsure: Sequence[int]) -> list[Place]:
+            middles_px = [found.corners_px[which[shown[k]]].mean(axis=0) - HALF_PX for k in unsure]
+            radius = CHIP_RADIUS_MM * view.px_per_mm
+            fitted = [fitted_disc(edges(), middle, radius, view.px_per_mm) for middle in middles_px]
+            return [self._disc_px(*point) for point in view.table_from_view(fitted)]
+
+        colors = iter(chip_colors(image, [places[k] for k in shown], self.chip_reader, on_edges))
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
         for i, (x, y), (center, axes), one, face in zip(which, middles, places, wide, faces, strict=True):

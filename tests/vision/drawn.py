@@ -224,6 +224,7 @@ class DrawnChipReading:
     color: str | None
     confidence: float
     none_probability: float = 0.0
+    likeliest: str = "other"
 
 
 class DrawnChipReader:

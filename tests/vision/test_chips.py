@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 
 from models.chip_reader import CHIP_CROP_PX, CROP_RADIUS_PX, rectify_chip
-from vision.chips import ChipColor, amount_cents, chip_colors, counted
+from vision.chips import ChipColor, Place, amount_cents, chip_colors, counted
 
 CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 
@@ -30,7 +32,12 @@ def test_chips_are_named_in_order_and_none_is_told() -> None:
                 type(
                     "R",
                     (),
-                    {"color": "white" if b > 99 else None, "confidence": 0.9, "none_probability": 0.95 * (b < 9)},
+                    {
+                        "color": "white" if b > 99 else None,
+                        "confidence": 0.9,
+                        "none_probability": 0.95 * (b < 9),
+                        "likeliest": "white",
+                    },
                 )
                 for b in bright
             ]
@@ -41,6 +48,43 @@ def test_chips_are_named_in_order_and_none_is_told() -> None:
     said = chip_colors(image, [((20, 30), axes), ((70, 30), axes), ((130, 30), axes)], Reader())  # type: ignore[arg-type]
     assert said == [ChipColor("white", 0.9), ChipColor(None, 0.0, none=True), ChipColor(None, 0.0)]
     assert chip_colors(image, [], Reader()) == []  # type: ignore[arg-type]
+
+
+class Sure:
+    """Names white what is bright, and takes what is half so for white too, without being sure."""
+
+    def __call__(self, crops: np.ndarray) -> list[object]:
+        middles = crops[:, 16, 16].astype(int)
+        return [
+            type(
+                "R",
+                (),
+                {
+                    "color": ("white" if b > 99 else "red") if b > 99 or g > r else None,
+                    "confidence": 0.9,
+                    "none_probability": 0.95 * (b < 9),
+                    "likeliest": "white" if b > 49 else "red",
+                },
+            )
+            for b, g, r in middles
+        ]
+
+
+def test_what_is_not_sure_is_looked_at_once_more_where_its_rim_lies() -> None:
+    image = np.zeros((60, 260, 3), np.uint8)
+    image[:, 40:80], image[:, 80:120], image[:, 120:160], image[:, 160:200] = 60, 200, 60, (30, 90, 30)
+    axes = [(8, 0), (0, 8)]
+    places = [((x, 30), axes) for x in (20, 60, 100, 140)]
+    asked: list[int] = []
+
+    def better(unsure: Sequence[int]) -> Sequence[Place]:
+        asked.extend(unsure)
+        return [((180 if i == 3 else 100, 30), axes) for i in unsure]
+
+    said = chip_colors(image, places, Sure(), better)  # type: ignore[arg-type]
+    assert asked == [1, 3]
+    assert [color.name for color in said] == [None, "white", "white", None]
+    assert [color.none for color in said] == [True, False, False, False]
 
 
 def test_amounts_need_every_colour_and_its_value() -> None:

@@ -55,6 +55,7 @@ class Named:
     color: str | None
     confidence: float = 0.99
     none_probability: float = 0.0
+    likeliest: str = "other"
 
 
 class Names:

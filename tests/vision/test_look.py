@@ -17,7 +17,7 @@ from drawn import (
 )
 
 from models.detections import CHIP, FACE, STACK, Detections
-from vision.fit import Edges, fitted_card
+from vision.fit import Edges, fitted_card, fitted_disc
 from vision.look import Looker
 from vision.prints import Prints, is_print
 from vision.reading import read_cards
@@ -58,6 +58,18 @@ def test_outline_is_laid_on_the_card_in_its_exact_size(turned: float, up: bool) 
     fitted = fitted_card(Edges.of(cut), rough, view.px_per_mm)
     assert np.linalg.norm(fitted - true, axis=1).max() < 2.2
     assert np.linalg.norm(fitted[1] - fitted[0]) == pytest.approx(63.5)
+
+
+@pytest.mark.parametrize("off", [(3.0, -2.0), (-2.5, 2.5), (0.0, 0.0)])
+def test_a_chip_half_covered_by_another_is_found_where_its_rim_lies(off: tuple[float, float]) -> None:
+    table = DrawnTable(noise=3.0)
+    area = table.layout.area("seat3.ante")
+    middle = np.asarray(area.center_mm)
+    chips = (Chip("red", (middle[0], middle[1])), Chip("black", (middle[0] + 22.0, middle[1])))
+    view = AreaView.around(area.polygon_mm, table.camera)
+    cut = view.cut(table.draw(Things(chips=chips)))
+    fitted = fitted_disc(Edges.of(cut), view.view_from_table(middle) + off, 19.5 * view.px_per_mm, view.px_per_mm)
+    assert np.hypot(*(fitted - view.view_from_table(middle))) < max(1.2, 0.55 * np.hypot(*off))
 
 
 def test_print_is_no_chip_and_a_chip_on_a_print_is_one() -> None:
