@@ -26,6 +26,7 @@ types: $(STAMP)
 eval: $(STAMP)  ## long: violations found and false alerts from video, cards in its frames and on photographs, calibration
 	$(BIN)/python -m datasets.score.evaluate
 	$(BIN)/python -m datasets.score.frames var/eval/*/ --every 6
+	$(BIN)/python -m datasets.score.spreads
 	$(BIN)/python -m datasets.score.month --postgres
 	$(BIN)/python -m datasets.score.calibration
 

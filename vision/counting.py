@@ -15,27 +15,16 @@ import numpy.typing as npt
 
 from vision.chips import ChipColor, ChipReaderLike, chip_colors
 from vision.source import Image
+from vision.spreads import gapped
 from vision.stacks import (
     CHIP_HEIGHT_MM,
     CHIP_RADIUS_MM,
     CameraLike,
-    away_from_camera,
     cut_strip,
     foot_of,
 )
 
 FloatArray = npt.NDArray[np.float64]
-
-OVERLAP_MM = 35.0
-"""Upper faces whose middles are nearer than this overlap: chips side by side are 39 mm apart."""
-BESIDE_MM, LEAN_MM = 10.0, 4.0
-"""A stack's side and its upper face are both taken for chips where they lie behind one another, at most this far aside and no farther
-apart than ten chips and a lean."""
-ROW_MM, UNEVEN = 6.0, 1.7
-"""Three and more overlapping chips whose middles lie no farther than `ROW_MM` off a line are a row; where one step of a row is so many
-times its shortest, a chip in it may have been missed."""
-MOST_STACKED = 12
-"""Differences of height up to so many chips are thought of before two faces that overlap are taken for spread chips."""
 
 
 class StackReadingLike(Protocol):
@@ -69,55 +58,6 @@ class ChipCount:
     count: int | None
     colors: tuple[str, ...] = ()
     top: ChipColor | None = None
-
-
-def spread_out(camera: CameraLike, centers_mm: Sequence[tuple[float, float]], single: Sequence[bool]) -> list[bool]:
-    """Which of the things are chips of a spread: their face overlaps another's, and no difference of height explains it.
-
-    A stack seen at an angle hides what stands behind it, which looks like an overlap; there the faces, brought down to the
-    felt, lie apart. And its own side may be taken for a chip that its upper face overlaps.
-    """
-    out = [False] * len(centers_mm)
-    for i, first in enumerate(centers_mm):
-        for k in range(i + 1, len(centers_mm)):
-            between = np.subtract(centers_mm[k], first)
-            if not (single[i] and single[k]) or np.hypot(*between) >= OVERLAP_MM:
-                continue
-            away, per_mm = away_from_camera(camera, first)
-            along, beside = float(between @ away), float(between @ (-away[1], away[0]))
-            if abs(beside) < BESIDE_MM and abs(along) < 10 * CHIP_HEIGHT_MM * per_mm + LEAN_MM:
-                continue
-            shifts = np.arange(-MOST_STACKED, MOST_STACKED + 1)[:, None] * CHIP_HEIGHT_MM * per_mm * away
-            if (np.hypot(*(between - shifts).T) < 2 * CHIP_RADIUS_MM - 1.5).all():
-                out[i] = out[k] = True
-    return out
-
-
-def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) -> list[bool]:
-    """Which chips of spreads lie in a row with a step so long that another chip of it may not have been found.
-
-    Whoever spreads chips lays them in even steps; a chip missed in the middle leaves one twice as long.
-    """
-    out = [False] * len(centers_mm)
-    left = {i for i, lies in enumerate(spread) if lies}
-    while left:
-        row, waiting = [], [left.pop()]
-        while waiting:
-            here = waiting.pop()
-            row.append(here)
-            near = {k for k in left if np.hypot(*np.subtract(centers_mm[k], centers_mm[here])) < OVERLAP_MM}
-            left -= near
-            waiting += sorted(near)
-        if len(row) < 3:
-            continue
-        points = np.asarray([centers_mm[i] for i in row], np.float64)
-        points -= points.mean(axis=0)
-        along, aside = np.linalg.svd(points, full_matrices=False)[2]
-        steps = np.diff(np.sort(points @ along))
-        if np.abs(points @ aside).max() <= ROW_MM and steps.max() > UNEVEN * max(float(steps.min()), 1.0):
-            for i in row:
-                out[i] = True
-    return out
 
 
 class ChipCounts:

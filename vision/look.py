@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Protocol
 
 import cv2
@@ -18,13 +18,14 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
 from vision.chips import ChipColor, ChipReaderLike, Place, chip_colors
-from vision.counting import ChipCounts, StackReaderLike, spread_out
+from vision.counting import ChipCounts, StackReaderLike
 from vision.fit import Edges, fitted_card, fitted_disc
 from vision.known import KnownCards
 from vision.prints import Prints, is_print
 from vision.reading import HALF_PX, CardReading, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
+from vision.spreads import Felt, spread_out
 from vision.stacks import CHIP_RADIUS_MM, longest_side
 
 FloatArray = npt.NDArray[np.float64]
@@ -292,12 +293,15 @@ class Looker:
             at = (float(center[0]), float(center[1]))
             sights.append(ChipSight((x, y), at, radius, confidence, color, stack))
             boxes.append(corners_mm[i])
-        return self._counted(image, sights, boxes)
+        return self._counted(image, cut, view, sights, boxes)
 
-    def _counted(self, image: Image, sights: Sequence[ChipSight], boxes_mm: Sequence[FloatArray]) -> list[ChipSight]:
+    def _counted(
+        self, image: Image, cut: Image, view: AreaView, sights: Sequence[ChipSight], boxes_mm: Sequence[FloatArray]
+    ) -> list[ChipSight]:
         """The sights with how many chips each is."""
         single = [not sight.stack for sight in sights]
-        spread = spread_out(self.camera, [sight.center_mm for sight in sights], single)
+        centers = [sight.center_mm for sight in sights]
+        spread = spread_out(self.camera, centers, single, partial(Felt, cut, view, centers))
         counts = self.counts(image, boxes_mm, single, spread, [sight.color for sight in sights])
         return [
             replace(sight, count=found.count, colors=found.colors, color=found.top or sight.color)

@@ -14,7 +14,9 @@ from datasets.play.games import plants_of
 from datasets.score.evaluate import Clip
 from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
+from datasets.score.spreads import taken
 from datasets.score.stills import Looking, match_quads, quad_iou, score_overhead, score_ray_traced
+from vision.spreads import Felt
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
 
@@ -113,3 +115,20 @@ def test_the_evaluation_goes_through_every_game_and_dealing_method_with_mistakes
         plants = clip.plants(3)
         assert plants == clip.plants(3)
         assert all(clip.dealing in plants_of(clip.game)[plant].dealing for plant in plants)
+
+
+def test_stacks_behind_one_another_are_drawn_so_that_the_felt_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def before(self: Felt, chip: int, away: object, own_mm: float, reach_mm: float) -> bool:
+        asked.append(reach_mm)
+        return True
+
+    monkeypatch.setattr(Felt, "before", before)
+    assert list(taken(3, seed=1)) == [True] * 3
+    assert len(asked) == 3
+    assert min(asked) > 2.0
+
+
+def test_stacks_behind_one_another_are_no_spread() -> None:
+    assert not any(taken(6, seed=2))

@@ -12,7 +12,7 @@ from calibration.camera import Camera
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
 from vision.areas import RestResult
 from vision.chips import ChipColor
-from vision.counting import ChipCounts, gapped, spread_out
+from vision.counting import ChipCounts
 from vision.look import ChipSight
 from vision.source import Image
 from vision.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
@@ -121,25 +121,6 @@ def test_an_upper_face_of_another_colour_contradicts_the_side(single: bool) -> N
     assert count_of(Says(2, "red", "green"), single=single, top="black") == (None, ())
 
 
-def test_faces_that_overlap_are_a_spread_and_chips_side_by_side_are_not() -> None:
-    camera = camera_at(10.0)
-    assert spread_out(camera, [(0, 0), (22, 0), (70, 0)], [True] * 3) == [True, True, False]
-    assert spread_out(camera, [(0, 0), (40, 0)], [True] * 2) == [False, False]
-
-
-def test_an_overlap_that_a_tall_stack_before_a_chip_would_show_is_no_spread() -> None:
-    behind = [(0.0, 0.0), (0.0, -24.0)]
-    assert spread_out(camera_at(45.0), behind, [True, True]) == [False, False]
-    assert spread_out(camera_at(10.0), behind, [True, True]) == [True, True]
-
-
-def test_a_stacks_own_side_is_no_chip_that_its_upper_face_overlaps() -> None:
-    camera = camera_at(25.0)
-    side_and_face, row = [(0.0, 0.0), (2.0, -13.0)], [(0.0, 0.0), (13.0, 2.0)]
-    assert spread_out(camera, side_and_face, [True, True]) == [False, False]
-    assert spread_out(camera, row, [True, True]) == [True, True]
-
-
 @pytest.mark.parametrize("chips", [1, 4, 10])
 def test_where_the_upper_face_of_a_stack_is_seen(chips: int) -> None:
     camera, foot = camera_at(35.0), np.array([30.0, -20.0])
@@ -192,13 +173,3 @@ def test_an_amount_is_the_sum_of_known_piles_and_open_with_one_that_is_not() -> 
     assert replace(result, chips=(*result.chips, sight(None))).counted_chips is None
     unread = replace(sight(1), color=ChipColor(None, 0.0))
     assert replace(result, chips=(unread,)).counted_chips is None
-
-
-def test_a_row_with_one_step_twice_as_long_may_lack_a_chip() -> None:
-    even = [(0.0, 0.0), (13.0, 1.0), (26.0, -1.0), (39.5, 0.5)]
-    assert gapped(even, [True] * 4) == [False] * 4
-    missed = [*even[:2], even[3]]
-    assert gapped([*missed, (300.0, 0.0), (320.0, 0.0)], [True] * 5) == [True, True, True, False, False]
-    heap = [(0.0, 0.0), (13.0, 0.0), (20.0, 22.0), (36.0, 10.0)]
-    assert not any(gapped(heap, [True] * 4)), "chips thrown on a heap have no steps"
-    assert not any(gapped(missed, [False] * 3))
