@@ -35,8 +35,8 @@ from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, RoundRecord, Step, gr
 from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 
-BREACH_CONFIDENCE = 0.5
-"""A breach that rests on an event less sure than this is undetermined."""
+VERDICT_CONFIDENCE = 0.5
+"""What rests on an event less sure than this is undetermined, breach and compliance alike."""
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
 
@@ -413,16 +413,16 @@ def _deals(event: Event, groups: Sequence[str]) -> bool:
 
 
 def _sure(outcome: Outcome) -> Outcome:
-    """A breach resting on an event below confidence is undetermined."""
-    if outcome.verdict is not Verdict.BREACH:
+    """A verdict, either way, that rests on an event below confidence is undetermined."""
+    if outcome.verdict not in (Verdict.BREACH, Verdict.COMPLIANT):
         return outcome
     weakest = min((step.event.confidence for step in outcome.steps), default=1.0)
-    if weakest >= BREACH_CONFIDENCE:
+    if weakest >= VERDICT_CONFIDENCE:
         return outcome
     return Outcome(
         verdict=Verdict.UNDETERMINED,
         expected=outcome.expected,
-        missing=f"surer evidence ({weakest:.2f}, at least {BREACH_CONFIDENCE} needed) that {outcome.seen}",
+        missing=f"surer evidence ({weakest:.2f}, at least {VERDICT_CONFIDENCE} needed) that {outcome.seen}",
         steps=outcome.steps,
         seat=outcome.seat,
         area=outcome.area,

@@ -63,8 +63,8 @@ EXPLAINED_SHARE, COVERED_MM2 = 0.5, 500.0
 """What reaches in over the edge of an area is a card only where so much of it lies within cards found there (0.78 and more where cards came), or so much of the cards
 below looks otherwise (2,500 and more there): a sleeve that rests beside a card, for so long that it is looked at, had accused a dealer of one card more."""
 PROBABLE = 0.45
-"""Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a breach to rest on
-(`rules.engine.BREACH_CONFIDENCE`)."""
+"""Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a verdict to rest on
+(`rules.engine.VERDICT_CONFIDENCE`)."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
 

@@ -154,16 +154,21 @@ def card_face_up(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Scr
 
 
 def extra_card(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
-    """A seat gets a card too many and play goes on."""
+    """A seat gets a card too many and play goes on; one in a stack is seen when the hand is laid out."""
     script = game.write(facts)
-    seat = facts.seats[int(rng.integers(len(facts.seats)))].seat
+    laid_out = {step.act.seat: i for i, step in enumerate(script) if isinstance(step.act, RevealHand)}
+    in_stacks = any(isinstance(step.act, DealStack) for step in script)
+    seat = pick([s.seat for s in facts.seats if not in_stacks or s.seat in laid_out], rng)
+    if seat is None:
+        return None
+    found = expected(game, "IRR-COUNT", seat)
     last = find(script, lambda act: _is_seat_deal(act) and _seat_of(act) == seat)[-1]
     stack = script[last].act
     if isinstance(stack, DealStack):
-        more = replace(stack, cards=(*stack.cards, facts.stub[-1]))
-        script[last] = Step(more, expected(game, "IRR-COUNT", seat))
+        script[last] = Step(replace(stack, cards=(*stack.cards, facts.stub[-1])))
+        script[laid_out[seat]] = Step(script[laid_out[seat]].act, found)
         return script
-    script.insert(last + 1, Step(DealCard(facts.stub[0], f"seat{seat}.cards"), expected(game, "IRR-COUNT", seat)))
+    script.insert(last + 1, Step(DealCard(facts.stub[0], f"seat{seat}.cards"), found))
     return script
 
 

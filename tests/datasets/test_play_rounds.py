@@ -231,6 +231,21 @@ def test_an_automated_shoe_deals_stacks(name: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("name", list(GAMES))
+def test_a_card_too_many_in_a_stack_is_wanted_when_the_hand_is_laid_out(name: str) -> None:
+    """Nobody above the table can count a stack; the finding's moment is that of the cards side by side."""
+    for seed in range(46, 52):
+        recording = play_rounds(name, 1, seed, ["extra_card"], dealing="automated_shoe")
+        ((_, wanted, at_s),) = [found for found in recording.findings if found[1].required]
+        shown = [
+            event.t_s
+            for event in recording.events()
+            if isinstance(event, CardPlaced) and event.face is Face.UP and event.area == f"seat{wanted.seat}.cards"
+        ]
+        assert len(shown) == game_law(name).player_cards + 1
+        assert shown[-1] <= at_s < shown[-1] + 2.0
+
+
 def test_a_plant_for_single_cards_is_refused_for_stacks() -> None:
     with pytest.raises(SimulationError, match="not with dealing automated_shoe"):
         play_rounds("dj_wild", 1, 1, ["round_robin"], dealing="automated_shoe")

@@ -315,6 +315,17 @@ def test_low_confidence_is_no_breach() -> None:
     assert "0.40" in weak.missing
 
 
+def test_what_rests_on_a_probable_card_is_not_called_kept() -> None:
+    script = build()
+    kept = {f.check_id for f in judge(script.events) if f.seat == 3 and f.verdict is Verdict.COMPLIANT}
+    script.change("deal:3.2", confidence=0.45)
+    found = {f.check_id: f for f in judge(script.events) if f.seat == 3}
+    assert "RIU-IRR-COUNT" in kept
+    assert found["RIU-IRR-COUNT"].verdict is Verdict.UNDETERMINED
+    assert "0.45" in found["RIU-IRR-COUNT"].missing
+    assert found["RIU-BLIND-EQ"].verdict is Verdict.COMPLIANT
+
+
 def test_evidence_names_events_and_frames() -> None:
     script = build()
     script.change("pay:1.ante", amount_cents=500, frames=(77, 78))
