@@ -97,6 +97,7 @@ class SmallMap:
         labels: (h, w) int16, index into `names`, -1 elsewhere.
         watched: indices of the areas whose rests somebody looks at; the others take in what lies still by themselves.
         beyond: (h, w) uint8, 0 on the table, DEALER_SIDE or PLAYER_SIDE beyond its edge or at the picture's border.
+        at_dealer: what of the table lies along the dealer's edge.
     """
 
     def __init__(self, layout: Layout, camera: Camera) -> None:
@@ -120,6 +121,7 @@ class SmallMap:
         self.on_table: Mask = eroded.astype(bool)
         side = np.where(table_mm[..., 1] < DEALER_BAND_MM, DEALER_SIDE, PLAYER_SIDE).astype(np.uint8)
         self.beyond = np.where(self.on_table, 0, side).astype(np.uint8)
+        self.at_dealer: Mask = self.on_table & (side == DEALER_SIDE)
 
     def _small_polygon(self, polygon_mm: object, camera: Camera) -> npt.NDArray[np.int32]:
         corners = np.asarray(polygon_mm, dtype=np.float64)
@@ -296,10 +298,15 @@ class Gate:
             if fresh < self.settings.motion_px and before < 0.3 * size:
                 continue
             hand_mask[box] |= piece
-            hands.append(Hand(self._full_box(stats[i]), self._side(dealer, player), self._areas_under(box, piece)))
+            side = self._side(dealer, player)
+            if side is None and player < 4 <= dealer:
+                # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
+                side = self._side(dealer + int(self.map.at_dealer[box][piece].sum()), player)
+            hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(box, piece)))
         return tuple(hands), hand_mask
 
     def _side(self, dealer_px: int, player_px: int) -> Side | None:
+        """Whose arm reaches so far beyond either edge."""
         if max(dealer_px, player_px) < self.settings.side_px:
             return None
         if dealer_px > 3 * player_px:

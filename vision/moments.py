@@ -194,7 +194,7 @@ class AreaFilm:
             None where before and after look the same in the small picture, or were not filmed.
         """
         change = self._change(outlines_mm, now_s)
-        return None if change is None else self._dated(change, change.every)
+        return None if change is None else self._dated(change, change.every, self._calm[-1].t_s, now_s)
 
     def arrivals(self, outlines_mm: Sequence[FloatArray], now_s: float) -> list[Arrival] | None:
         """How the places inside outlines came to look as they do, one thing after the other.
@@ -224,13 +224,13 @@ class AreaFilm:
         total = sum(int(group.sum()) for group in groups)
         if total < TOLD_SHARE * len(change.limit):
             return None
-        told = [
-            (self._dated(change, group), float(group.sum()) / total, still[j][-1].t_s, still[j + 1][0].t_s)
-            for j, group in enumerate(groups)
-            if group.sum() >= LEAST_PX
-        ]
-        found = [Arrival(moment, *rest) for moment, *rest in told if moment is not None]
-        return found if found and len(found) == len(told) else None
+        found = []
+        for j, group in enumerate(groups):
+            if group.sum() >= LEAST_PX:
+                since_s, until_s = still[j][-1].t_s, still[j + 1][0].t_s
+                moment = self._dated(change, group, since_s, until_s) or Moment(since_s, until_s)
+                found.append(Arrival(moment, float(group.sum()) / total, since_s, until_s))
+        return found or None
 
     def _change(self, outlines_mm: Sequence[FloatArray], now_s: float) -> _Change | None:
         """What tells before from after inside outlines; None where too little does."""
@@ -247,10 +247,15 @@ class AreaFilm:
         where[inside] = telling
         return _Change(film, where, before[telling], after[telling], ALIKE_SHARE * apart[telling])
 
-    def _dated(self, change: _Change, which: Mask) -> Moment | None:
-        """When some of the telling pixels came to look as they do."""
-        earliest, latest, proven = self._calm[-1].t_s, None, False
+    def _dated(self, change: _Change, which: Mask, since_s: float, until_s: float) -> Moment | None:
+        """When some of the telling pixels came to look as they do, of what was filmed after one time and up to another.
+
+        They changed in between: a hand that reaches there later and is not made out takes nothing back.
+        """
+        earliest, latest, proven = since_s, None, False
         for piece in change.film:
+            if not since_s < piece.t_s <= until_s:
+                continue
             was, now_is = change.alike(_levels(piece, change.inside))
             old, new = float(was[which].mean()), float(now_is[which].mean())
             if old >= SEEN_SHARE and old > new:

@@ -7,6 +7,7 @@ what it is not sure of: an identity or an amount that is not certain is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from calibration.layout import AreaKind
@@ -170,7 +171,11 @@ class Observer:
         more, left_tracks, left_clusters = matched([state.tracks[t] for t in gone], [clusters[c] for c in new])
         pairs += [(gone[t], new[c]) for t, c in more]
         events: list[Event] = []
-        removed = [state.tracks[gone[t]] for t in left_tracks]
+        under = [state.tracks[gone[t]] for t in left_tracks if gone[t] in result.covered]
+        removed = [state.tracks[gone[t]] for t in left_tracks if gone[t] not in result.covered]
+        for track in under:
+            self._on_table.pop(track.card_id, None)
+            state.hidden.append(track.card_id)
         for track in removed:
             self._on_table.pop(track.card_id, None)
             events.append(self._removed(area, track.card_id, track.confidence, _when(state, track, t_s), frames))
@@ -182,7 +187,7 @@ class Observer:
                 events.append(event)
                 continue
             events += self._again(state, kept[t], clusters[c], t_s, frames)
-        state.tracks = [track for track in kept if all(track is not other for other in removed)]
+        state.tracks = [track for track in kept if all(track is not other for other in (*under, *removed))]
         if removed and not clusters and not state.tracks:
             weakest = min(track.confidence for track in removed)
             when = _when(state, removed[-1], t_s)
@@ -371,6 +376,20 @@ class Observer:
             return None
         track.card, track.card_confidence = found
         return track.card
+
+
+def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
+    """The events of an area's first cards; where several lie on one another, all but the first with the moment at which ground came to be covered.
+
+    Their outlines lie on one another, so that those tell little.
+    """
+    placed = sorted((event for event in events if isinstance(event, CardPlaced)), key=lambda event: event.t_s)
+    others = placed[1:]
+    known = len(placed) == len(state.tracks) and len(others) <= len(state.laid)
+    if not known or any(track.face_up or track.stack for track in state.tracks):
+        return list(events)
+    when = {event.card_id: between(one.earliest_s, one.t_s) for event, one in zip(others, state.laid, strict=False)}
+    return [replace(e, **when.get(e.card_id, {})) if isinstance(e, CardPlaced) else e for e in events]
 
 
 def _contradictions(

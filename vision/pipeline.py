@@ -30,7 +30,7 @@ from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
 from vision.look import DetectorLike, Look, Looker
 from vision.moments import AreaFilm
-from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.reading import ReaderLike
@@ -330,7 +330,7 @@ class TableWatcher:
                 area=state.area.name, frames=frames[:1],
             )  # fmt: skip
             self._outbox.add([gap])
-        self._outbox.add(events)
+        self._outbox.add(dated_by_pile(state, events))
         self._tell_laid(state)
         state.covering = None
 

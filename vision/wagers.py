@@ -6,13 +6,12 @@ An amount that is not certain is None; who did it is told only where the hands t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rules.events import Event, PayoutPlaced, Side, WagerDecreased, WagerIncreased, WagerPlaced, WagerRemoved
-from vision.areas import AreaState, RestResult
-from vision.chips import amount_cents, counted
-from vision.look import ChipSight
+from vision.areas import AreaState, RestResult, named_chips
+from vision.chips import amount_cents
 from vision.moments import dated
 
 
@@ -61,7 +60,7 @@ def wager_events(
         return [WagerPlaced(**base, **total, by=by)]
     grown = _grown(before, now, values_cents, len(sights) - count_before)
     if grown > 0 and by is Side.DEALER:
-        added = _added(before, now) or _named(result.beside)
+        added = _added(before, now) or (named_chips(result.beside) if result.beside else None)
         return [PayoutPlaced(**base, amount_cents=amount_cents(added, values_cents), chips=added)]
     if grown > 0:
         return [WagerIncreased(**base, **total, by=by)]
@@ -93,10 +92,3 @@ def _added(
     if old - new:
         return None
     return tuple(sorted((new - old).items()))
-
-
-def _named(chips: Sequence[ChipSight] | None) -> tuple[tuple[str, int], ...] | None:
-    """Chips by colour; None where there are none, or their number or a colour is unknown."""
-    if not chips or any(chip.chips is None for chip in chips):
-        return None
-    return counted(name for chip in chips for name in chip.chips or ())

@@ -96,6 +96,37 @@ def test_a_box_seen_surely_is_a_card() -> None:
     assert told_new(Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0), 0.9, lies=False)
 
 
+@pytest.mark.parametrize(("off_mm", "under"), [(14.0, True), (45.0, False)])
+def test_a_card_that_is_not_found_any_more_may_lie_under_others_where_its_ground_is_covered(
+    off_mm: float, under: bool
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(AREA)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    cards = [Card("Qd", table.center(AREA, dx)) for dx in (-off_mm, 0.0, off_mm)]
+
+    def cut(*lying: Card) -> Bytes:
+        return view.cut(table.draw(Things(cards=lying)))
+
+    def sight(card: Card) -> CardSight:
+        corners = card_corners(card)
+        return CardSight(card.at_mm, corners, table.camera.image_from_table(corners), False, 0.9, corners)
+
+    tracks = [
+        CardTrack(i, AREA, card.at_mm, card_corners(card), sight(card).corners_px, False, 0.9)
+        for i, card in enumerate(cards)
+    ]
+    # Drawn with a face, so that its ground looks otherwise when it is covered.
+    shown = (cards[0], cards[2], Card("Qd", cards[1].at_mm, up=True))
+    state = AreaState(0, area, view, tracks=tracks, reference=(cut(*shown), LEVEL))
+    state.pile.cleared(cut(), LEVEL)
+    lying = [Card("Qd", (card.at_mm[0], card.at_mm[1] + 3.0)) for card in (cards[0], cards[2])]
+    state.looks = [Look(k, k / 10, cut(*lying), tuple(map(sight, lying)), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert result.gone == (1,)
+    assert result.covered == ((1,) if under else ())
+
+
 CHIPS = "seat4.play"
 
 

@@ -173,3 +173,5 @@ def test_an_amount_is_the_sum_of_known_piles_and_open_with_one_that_is_not() -> 
     assert replace(result, chips=(*result.chips, sight(None))).counted_chips is None
     unread = replace(sight(1), color=ChipColor(None, 0.0))
     assert replace(result, chips=(unread,)).counted_chips is None
+    weak = replace(sight(1), confidence=0.45)
+    assert replace(result, chips=(*result.chips, weak)).counted_chips is None

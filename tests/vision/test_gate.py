@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
-from drawn import Card, DrawnTable, Things
+from drawn import Arm, Card, DrawnTable, Things
 
+from rules.events import Side
 from vision.gate import Gate, SmallMap, levels_apart, median_of, planes_apart
 from vision.source import Frame, planes_of
 
@@ -41,3 +43,28 @@ def test_a_card_changes_its_area_until_it_is_accepted() -> None:
     assert gate.changed_px(index) > 50
     gate.accept(index)
     assert gate.changed_px(index) == 0
+
+
+@pytest.mark.parametrize(
+    ("arms", "side"),
+    [
+        ([((0.0, -200.0), "seat3.ante")], Side.DEALER),
+        ([((-150.0, 1150.0), "seat3.cards")], None),
+        ([((0.0, -200.0), "seat3.ante"), ((-150.0, 1150.0), "seat3.ante")], None),
+    ],
+)
+def test_a_sleeve_of_the_rails_colour_is_the_dealers_where_it_crosses_his_edge(
+    arms: list[tuple[tuple[float, float], str]], side: Side | None
+) -> None:
+    table = DrawnTable()
+    small_map = SmallMap(table.layout, table.camera)
+    gate = Gate(small_map)
+    empty = Frame(0, 0.0, table.draw(Things())).small_yuv(small_map.size_px)
+    reaching = Things(arms=tuple(Arm(table.center(area), home) for home, area in arms))
+    shown = Frame(1, 0.1, table.draw(reaching)).small_yuv(small_map.size_px).copy()
+    lost = cv2.dilate(small_map.on_table.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    shown[lost] = empty[lost]
+    gate.feed(0.0, empty)
+    hands = gate.feed(0.1, shown).hands
+    assert [hand.side for hand in hands] == [side]
+    assert "seat3.ante" in hands[0].areas or side is None

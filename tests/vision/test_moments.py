@@ -227,6 +227,19 @@ def test_ground_that_a_hand_not_made_out_lies_over_tells_nothing() -> None:
     assert filmed(scene).arrivals([np.array([strip(0)[0], strip(1)[1], strip(1)[2], strip(0)[3]])], 5.0) is None
 
 
+def test_a_hand_not_made_out_that_lays_the_next_card_does_not_move_the_one_before() -> None:
+    strange = (SKIN[0] + 1, SKIN[1], SKIN[2])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        cards = [(BACK, strip(i)) for i, at in enumerate((2.0, 3.0)) if t >= at]
+        return [*cards, (strange, hand(560))] if abs(t - 3.0) <= 0.1 else cards
+
+    told = filmed(scene).arrivals([np.array([strip(0)[0], strip(1)[1], strip(1)[2], strip(0)[3]])], 5.0)
+    assert told is not None
+    assert [one.moment.latest_s for one in told] == pytest.approx([2.0, 3.1], abs=0.1)
+    assert told[0].moment.earliest_s <= 2.0
+
+
 def test_no_ground_and_nothing_filmed_is_no_arrival() -> None:
     assert AreaFilm(AREA, CAMERA, 1.0).arrivals([strip(0)], 5.0) is None
     assert filmed(lambda t: []).arrivals([strip(0)], 5.0) is None

@@ -9,10 +9,10 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.layout import load_layout
-from rules.events import Event
+from rules.events import CardPlaced, Event, Face
 from vision.areas import AreaState, Laid, RestResult
 from vision.look import CardSight, Look
-from vision.observe import Observer
+from vision.observe import Observer, dated_by_pile
 from vision.rectify import AreaView
 from vision.tracks import CardCluster, Consensus
 
@@ -38,7 +38,9 @@ class Hand:
         self.observer = Observer("t1", {"red": 500}, stacks=stacks, take_back=lambda event: not told)
         self.states = {name: state(name) for name in names}
 
-    def rest(self, t_s: float, name: str, *cards: tuple[float, str]) -> list[tuple[str, str, int | None]]:
+    def rest(
+        self, t_s: float, name: str, *cards: tuple[float, str], covered: tuple[int, ...] = ()
+    ) -> list[tuple[str, str, int | None]]:
         """An area comes to rest with cards at dx: "back" or an identity. What is said: kind, area, id."""
         there = self.states[name]
         clusters = tuple(
@@ -56,6 +58,7 @@ class Hand:
             (),
             True,
             False,
+            covered=covered,
         )
         return told(self.observer.settle(there, result, t_s, (int(t_s * 30),)))
 
@@ -76,6 +79,30 @@ def test_cards_under_others_are_told_turned_and_removed_by_their_own_ids() -> No
     turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"), (70, "7h"))
     assert sorted(turned) == [("card_turned", "seat3.cards", n) for n in (1, 2, 3)]
     assert sorted(hand.rest(12, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
+
+
+def test_a_card_that_may_lie_under_those_found_is_not_gone() -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "back"), (12, "back"), (24, "back"))
+    assert hand.rest(5, "seat3.cards", (0, "back"), (12, "back"), covered=(2,)) == []
+    turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"), (70, "7h"))
+    assert sorted(turned) == [("card_turned", "seat3.cards", n) for n in (1, 2, 3)]
+
+
+def test_cards_found_on_one_another_are_dated_by_the_ground_they_covered() -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(9, "seat3.cards", (0, "back"), (24, "back"))
+    there = hand.states["seat3.cards"]
+    look = Look(60, 2.0, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    there.laid = [Laid(1.9, 2.0, look), Laid(2.1, 2.6, look)]
+    placed = [
+        CardPlaced(table_id="t1", t_s=t_s, earliest_s=earliest_s, area="seat3.cards", card_id=n, face=Face.DOWN)
+        for n, t_s, earliest_s in ((2, 3.4, 3.0), (1, 1.4, None))
+    ]
+    told = {event.card_id: (event.t_s, event.earliest_s) for event in dated_by_pile(there, placed)}  # type: ignore[attr-defined]
+    assert told == {1: (1.4, None), 2: (2.0, None)}
+    there.laid = []
+    assert dated_by_pile(there, placed) == placed
 
 
 def test_a_pile_taken_away_unturned_goes_whole() -> None:
