@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from datasets.clips import BUNDLED
 from datasets.score import bench_review
 from datasets.score.bench_drawing import tables as drawing_tables
 from datasets.score.bench_law import tables as law_tables
@@ -23,7 +24,7 @@ from datasets.score.printing import tell
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument("--clip", type=Path, default=bench_review.BUNDLED)
+    parser.add_argument("--clip", type=Path, default=BUNDLED)
     given = parser.parse_args(arguments)
     found = bench_review.measured(given.clip)
     parts = {"law": law_tables(), "drawing": drawing_tables(), "networks": network_tables()}

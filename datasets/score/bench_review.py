@@ -23,10 +23,10 @@ from pathlib import Path
 import av
 from rich.table import Table
 
+from datasets.clips import BUNDLED
 from datasets.score.bench_full_frames import FRAMES, MISSING
 from datasets.score.printing import tell
 
-BUNDLED = Path(__file__).resolve().parents[1] / "clips" / "raise_it_up"
 TURNS = 3
 GOAL_REAL_TIME, GOAL_OF_DECODING = 10.0, 0.5
 """A review shall be so many times as fast as the film was made, and reach this share of the speed of plain decoding (issue 5)."""

@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from datasets.clips import BUNDLED
 from rules.engine import Engine
 from rules.events import Event, event_from_dict
 from rules.findings import Verdict
@@ -45,7 +46,6 @@ from service.api import shown
 from service.bench import simulated
 from service.bench.databases import KINDS, database
 from service.bench.scripted import ScriptedWatcher
-from service.commands.common import CLIP
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.evidence.room import EvidenceRoom
@@ -167,14 +167,14 @@ def _wait(watching: Path, dice: random.Random) -> None:
 @cache
 def film() -> tuple[Event, ...]:
     """What happens in the bundled film."""
-    lines = [json.loads(line) for line in (CLIP / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for line in (BUNDLED / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
     raw = [{k: v for k, v in line.items() if k != "type"} for line in lines if line["type"] == "event"]
     return tuple(event_from_dict(one) for one in raw)
 
 
 def table() -> TableConfig:
     """The film's table."""
-    return TableConfig.from_mapping(yaml.safe_load((CLIP / "table.yaml").read_text(encoding="utf-8")))
+    return TableConfig.from_mapping(yaml.safe_load((BUNDLED / "table.yaml").read_text(encoding="utf-8")))
 
 
 def script(times: int) -> list[Event]:
@@ -269,7 +269,7 @@ def _live(url: str, folder: Path, began: float, last: bool) -> None:
         (folder / "watching").touch()
         return sight_of(began, events, config)
 
-    setup = TableSetup(CLIP / "table.yaml", config, simulated.LAYOUT, (), "0" * 64)
+    setup = TableSetup(BUNDLED / "table.yaml", config, simulated.LAYOUT, (), "0" * 64)
     watched = LiveTable(
         setup, "rtsp://simulated", store, house.feed, evidence=room, spool=folder / "spool", now=clock,
         opened=opened,

@@ -28,9 +28,9 @@ from pathlib import Path
 
 from rich.table import Table
 
+from datasets.clips import BUNDLED
 from datasets.score.printing import tell
 from service.bench.cameras import thinned
-from service.commands.common import CLIP
 from service.config import load_table
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
@@ -78,7 +78,7 @@ class NotBegunError(RuntimeError):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print; the exit status is 1 where tables did not begin to watch."""
     options = argparse.ArgumentParser(prog="python -m service.bench.live", description=__doc__)
-    options.add_argument("--clip", type=Path, default=CLIP, help="folder of a film with its table.yaml")
+    options.add_argument("--clip", type=Path, default=BUNDLED, help="folder of a film with its table.yaml")
     options.add_argument("--tables", type=int, nargs="+", default=[1, 4])
     options.add_argument("--seconds", type=float, default=75.0, help="how long each number of tables is watched")
     given = options.parse_args(arguments)

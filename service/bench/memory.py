@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
+from datasets.clips import BUNDLED
 from rules.engine import Engine
 from rules.events import Event
 from rules.table import TableConfig
 from service.bench import simulated
 from service.bench.house_kills import PERIOD_S, film, table
 from service.bench.scripted import ScriptedWatcher
-from service.commands.common import CLIP
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.evidence.room import EvidenceRoom
@@ -98,7 +98,7 @@ class _Watched:
     @classmethod
     def begin(cls, table_id: str, store: Store, folder: Path, room: EvidenceRoom | None) -> _Watched:
         config, clock, until = replace(table(), table_id=table_id), [0.0], [0.0]
-        setup = TableSetup(CLIP / "table.yaml", config, simulated.LAYOUT, (), "0" * 64)
+        setup = TableSetup(BUNDLED / "table.yaml", config, simulated.LAYOUT, (), "0" * 64)
 
         def opened(_source: str, _setup: TableSetup) -> Sight:
             return _sight(config, clock, until, pictures=room is not None)

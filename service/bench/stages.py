@@ -24,8 +24,8 @@ from typing import Any
 import av
 from rich.table import Table
 
+from datasets.clips import BUNDLED
 from datasets.score.printing import tell
-from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.review import review_video
 from service.sight import networks
@@ -142,7 +142,7 @@ def shortened(film: Path, out: Path, seconds: float) -> Path:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Review the clip and print the table."""
     parser = argparse.ArgumentParser(prog="python -m service.bench.stages", description=__doc__)
-    parser.add_argument("--clip", type=Path, default=CLIP, help="folder with video.mp4 and table.yaml")
+    parser.add_argument("--clip", type=Path, default=BUNDLED, help="folder with video.mp4 and table.yaml")
     parser.add_argument("--seconds", type=float, help="only so many seconds from its beginning")
     given = parser.parse_args(arguments)
     watch, setup = Stopwatch(), load_table(given.clip / "table.yaml")

@@ -16,8 +16,6 @@ from rules.findings import Verdict
 from service.errors import ServiceError
 from service.screens import words
 
-CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
-"""The bundled recording with its table."""
 HOST, PORT = "127.0.0.1", 8080
 
 out = Console(width=None if sys.stdout.isatty() else 150)

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
+from datasets.clips import BUNDLED
 from service.access.masking import mask_logs
 from service.audit.calendar import ShiftPlan, read_plan
 from service.audit.commands import Shifts, Zone
-from service.commands.common import CLIP, HOST, PORT, Database, Port, make_folder_of, out, print_findings, verify_free
+from service.commands.common import HOST, PORT, Database, Port, make_folder_of, out, print_findings, verify_free
 from service.commands.reviewing import review_with_progress
 from service.errors import ServiceError
 from service.screens import words
@@ -106,14 +107,14 @@ def run(
     from service.reviews.opening import ReviewChoices
     from service.tables.opening import TableChoices, copied_table
 
-    video = CLIP / "video.mp4"
+    video = BUNDLED / "video.mp4"
     if not video.is_file():
         raise ServiceError(
             "the bundled clip is not there", where=video, do="Fetch the whole repository, or review a video of your own"
         )
     if not no_serve:
         verify_free(HOST, port)
-    setup = load_table(CLIP / "table.yaml")
+    setup = load_table(BUNDLED / "table.yaml")
     out.print(f"Reviewing {video.name} of table {setup.table.table_id}", highlight=False)
     done = review_with_progress(video, setup, folder)
     print_findings(done.breaches, done.verdicts, len(done.rounds))
@@ -124,18 +125,18 @@ def run(
         for old in (evidence, private_of(evidence), tables):
             shutil.rmtree(old, ignore_errors=True)
         database = f"sqlite:///{folder.with_name(f'{folder.name}.db')}"
-        copied_table(CLIP / "table.yaml", tables)
+        copied_table(BUNDLED / "table.yaml", tables)
         _serve(
             TableChoices(tables, repeat=True),
             host=HOST,
             port=port,
             database=database,
             reviews=[folder],
-            settings=Settings(cameras=CameraSettings(folders=(CLIP,))),
+            settings=Settings(cameras=CameraSettings(folders=(BUNDLED,))),
             allow_remote=False,
             by_link=True,
             evidence=evidence,
-            choices=ReviewChoices(folder.with_name(f"{folder.name}-reviews"), (CLIP,)),
+            choices=ReviewChoices(folder.with_name(f"{folder.name}-reviews"), (BUNDLED,)),
         )
 
 

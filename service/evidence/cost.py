@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from datasets.clips import BUNDLED
 from service.config import load_table
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
 from service.evidence.film import RingFilm
@@ -19,7 +20,6 @@ from service.evidence.vault import Vault
 from service.reviews.review import Options, review_video
 from vision.source import open_source
 
-BUNDLED = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 KEPT_S = 60.0
 """Seconds of the film that are kept as a camera's would be."""
 

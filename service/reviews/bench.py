@@ -21,9 +21,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from datasets.clips import BUNDLED
 from rules.cards import RANKS, SUITS
 from service.bench.databases import KINDS, database
-from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.cluster import ClusterChoices, work_off
 from service.reviews.office import Office, OfficeSettings, known_tables
@@ -165,8 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints a measurement."""
     parser = argparse.ArgumentParser(description="Measures reviews.")
     parser.add_argument("what", choices=("cost", "rounds", "cluster"))
-    parser.add_argument("--video", type=Path, default=CLIP / "video.mp4")
-    parser.add_argument("--table", type=Path, default=CLIP / "table.yaml")
+    parser.add_argument("--video", type=Path, default=BUNDLED / "video.mp4")
+    parser.add_argument("--table", type=Path, default=BUNDLED / "table.yaml")
     parser.add_argument("--kind", choices=KINDS, action="append", help="database to search in; both if not given")
     parser.add_argument("--rounds", type=int, default=MONTH)
     parser.add_argument("--repeats", type=int, default=20)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from datasets.clips import BUNDLED
 from datasets.score.rounds import label, match_findings, read_lines
-from service.commands.common import CLIP
 from service.config import load_table
 from service.reviews.review import review_video
 
@@ -17,12 +17,12 @@ from service.reviews.review import review_video
 @pytest.fixture(scope="module")
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("bundled") / "review"
-    review_video(CLIP / "video.mp4", load_table(CLIP / "table.yaml"), out)
+    review_video(BUNDLED / "video.mp4", load_table(BUNDLED / "table.yaml"), out)
     return out
 
 
 def test_every_planted_mistake_is_found_and_none_that_was_not_made(reviewed: Path) -> None:
-    planted = [line for line in read_lines(CLIP / "truth.jsonl") if line["type"] == "finding"]
+    planted = [line for line in read_lines(BUNDLED / "truth.jsonl") if line["type"] == "finding"]
     breaches = [line for line in read_lines(reviewed / "findings.jsonl") if line["verdict"] == "breach"]
     _, missed, others = match_findings([p for p in planted if p["required"]], breaches)
     _, _, false = match_findings([p for p in planted if not p["required"]], others)

@@ -10,7 +10,7 @@ import av
 import pytest
 from test_review_resume import tree
 
-from service.commands.common import CLIP
+from datasets.clips import BUNDLED
 from service.config import load_table
 from service.reviews.errors import StoppedError
 from service.reviews.review import Options, review_video
@@ -21,7 +21,7 @@ MADE = datetime(2026, 11, 21, tzinfo=UTC)
 
 def beginning(path: Path) -> Path:
     """The first seconds of the film, as they are."""
-    with av.open(str(CLIP / "video.mp4")) as source, av.open(str(path), "w") as out:
+    with av.open(str(BUNDLED / "video.mp4")) as source, av.open(str(path), "w") as out:
         stream = source.streams.video[0]
         copy = out.add_stream_from_template(stream)
         for packet in source.demux(stream):
@@ -34,7 +34,7 @@ def beginning(path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_torn_review_of_a_real_film_gives_the_same_bytes(tmp_path: Path) -> None:
-    video, table = beginning(tmp_path / "video.mp4"), load_table(CLIP / "table.yaml")
+    video, table = beginning(tmp_path / "video.mp4"), load_table(BUNDLED / "table.yaml")
     review_video(video, table, tmp_path / "whole", Options(now=lambda: MADE))
     for torn in (7, 19):
         looks = itertools.count(1)
