@@ -358,14 +358,21 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     mask = None
     if state.reference is not None:
         mask = changed_mask(state.looks[-1].view, state.reference[0], state.gain(level))
+
+    def same(track: CardTrack) -> bool:
+        return mask is not None and share_inside(mask, state.view.view_from_table(track.corners_mm)) < 0.2
+
     pairs = _lying(state.tracks, seen)
     paired_tracks, paired_clusters = {t for t, _ in pairs}, {i for _, i in pairs}
     stays: list[int] = []
     gone: list[int] = []
     for t, track in enumerate(state.tracks):
         if t not in paired_tracks:
-            same = mask is not None and share_inside(mask, state.view.view_from_table(track.corners_mm)) < 0.2
-            (stays if same else gone).append(t)
+            (stays if same(track) else gone).append(t)
+    # A face that looks as it did was not turned down, whatever it is taken for now.
+    turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
+    stays += sorted(turned)
+    pairs = [(t, i) for t, i in pairs if t not in turned]
     new = []
     bare = _on_bare_ground(state, seen, level)
     for i, cluster in enumerate(seen.cards):

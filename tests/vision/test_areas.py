@@ -127,6 +127,21 @@ def test_a_card_that_is_not_found_any_more_may_lie_under_others_where_its_ground
     assert result.covered == ((1,) if under else ())
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_face_that_looks_as_it_did_was_not_turned_down(turned: bool) -> None:
+    table = DrawnTable()
+    up, down = (Card("Qd", table.center(AREA), up=side) for side in (True, False))
+    state = at_rest(table, up)
+    shown = state.view.cut(table.draw(Things(cards=(down if turned else up,))))
+    corners = card_corners(down)
+    back = CardSight(down.at_mm, corners, table.camera.image_from_table(corners), False, 0.9, corners)
+    state.looks = [Look(k, k / 10, shown, (back,), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert result.pairs == (((0, 0),) if turned else ())
+    assert result.stays == (() if turned else (0,))
+    assert result.gone == result.new == ()
+
+
 CHIPS = "seat4.play"
 
 
