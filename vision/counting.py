@@ -6,6 +6,7 @@ spread so), where its side is seen to be one chip high, or where the house says 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from vision.chips import ChipColor, ChipReaderLike, chip_colors
 from vision.source import Image
-from vision.spreads import gapped
+from vision.spreads import OVERLAP_MM, gapped
 from vision.stacks import (
     CHIP_HEIGHT_MM,
     CHIP_RADIUS_MM,
@@ -112,6 +113,18 @@ class ChipCounts:
                 out.append(ChipCount(None))
             else:
                 out.append(found)
+        return self._standing_apart(boxes_mm, single, out)
+
+    def _standing_apart(
+        self, boxes_mm: Sequence[npt.ArrayLike], single: Sequence[bool], counts: Sequence[ChipCount]
+    ) -> list[ChipCount]:
+        """The counts, open where a stack and another thing would stand in one place: one of them is a part of the other."""
+        out = list(counts)
+        known = [i for i, count in enumerate(counts) if count.count is not None]
+        feet = {i: foot_of(self.camera, boxes_mm[i], stack=not single[i]) for i in known}
+        for i, k in itertools.combinations(known, 2):
+            if max(counts[i].count or 0, counts[k].count or 0) > 1 and np.hypot(*(feet[i] - feet[k])) < OVERLAP_MM:
+                out[i] = out[k] = ChipCount(None)
         return out
 
     def _read(

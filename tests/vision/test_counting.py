@@ -105,6 +105,14 @@ def test_the_house_that_lays_chips_singly_makes_a_lone_chip_one_but_not_a_stack(
     assert count_of(Says(1), tilt_deg=0.5, house=True, single=False) == (None, ())
 
 
+@pytest.mark.parametrize(("away", "counts"), [(12.0, [None, None]), (60.0, [3, 3])])
+def test_a_stack_and_its_own_upper_face_are_not_counted_twice(away: float, counts: list[int | None]) -> None:
+    count = ChipCounts(camera_at(40.0), Names("red"), Says(3, "red", "red", "red"), chips_spread=False)
+    boxes = [box_at(0, 0, along=47.0), box_at(0, -away)]
+    said = count(PICTURE, boxes, [False, True], [False, False], [RED, RED])
+    assert [found.count for found in said] == counts
+
+
 def test_what_the_picture_shows_goes_before_the_word_of_the_house() -> None:
     assert count_of(Says(2, "red", "red"), house=True) == (2, ("red", "red"))
 
