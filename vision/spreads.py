@@ -40,6 +40,8 @@ ALIKE = 0.005
 SIDE_DARKER, ALIKE_RIM, MOST_RIM = 40.0, 0.05, 0.1
 """A stack's side may be so much darker than its face; so much of the face's rim has to be like a pixel for it to be a side's; no more of what is
 seen may be such."""
+LEAST_PX = 50
+"""From fewer pixels nothing is concluded."""
 LEAST_SEEN, LEAST_FELT, MOST_OWN = 0.4, 0.85, 0.25
 """Of the place that a side would cover so much has to be seen, of that so much has to be felt, and of the chip's own rim no more may
 look like felt: the side of a chip like the felt cannot be told from it."""
@@ -77,12 +79,12 @@ class Felt:
         side = (aside <= ASIDE_MM) & (beyond > own_mm + OWN_SIDE_MM) & (beyond <= reach_mm)
         nearest = self._nearest_of_others(chip)
         seen = side & (nearest > CHIP_RADIUS_MM + own_mm + OWN_SIDE_MM)
-        if not seen.any() or seen.sum() < LEAST_SEEN * side.sum():
+        if seen.sum() < max(LEAST_PX, LEAST_SEEN * side.sum()):
             return False
         distance = np.hypot(offsets[..., 0], offsets[..., 1])
         ground = (distance <= CHIP_RADIUS_MM + AROUND_MM) & ~self._maybe_sides(away, own_mm)
         own = (distance > 0.75 * CHIP_RADIUS_MM) & (distance < 0.93 * CHIP_RADIUS_MM) & (nearest > CHIP_RADIUS_MM + 1.0)
-        if ground.sum() < 50 or own.sum() < 50:
+        if ground.sum() < LEAST_PX or own.sum() < LEAST_PX:
             return False
         felt = self._lab[ground]
         felt = felt[:: max(1, len(felt) // 1200)]
