@@ -24,6 +24,9 @@ CHIP_WEIGHT = 0.1
 """What a chip counts against a card in the choice of the scale: rings of any size look like chips."""
 SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9), 1.3
 """Width over height that a square picture may have had, and how much better things must fit for it to be widened."""
+REFINED = 3
+"""So many of the scales that fit best are tried again at the scale that the things found there tell: those between two tries fit
+badly at either."""
 MAX_TRIED_PX = 1600
 """Longest side of a picture on which scales are tried."""
 
@@ -84,16 +87,17 @@ def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tup
     small = image
     if shrink < 1:
         small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    best: tuple[float, float] | None = None
+    tried = []
     for width_mm in WIDTHS_MM:
         scale = float(longest * shrink / width_mm)
         score, seen_scale = _fit(small, detected(small, detector, scale, 0.3), scale, reader)
-        if score > 0 and (best is None or score > best[0]):
-            best = score, seen_scale
-    if best is None:
+        if score > 0:
+            tried.append((score, seen_scale))
+    if not tried:
         return None
-    refined = _fit(small, detected(small, detector, best[1], 0.3), best[1], reader)
-    score, chosen = refined if refined[0] >= 0.7 * best[0] else best
+    likeliest = sorted(tried, reverse=True)[:REFINED]
+    refined = [_fit(small, detected(small, detector, scale, 0.3), scale, reader) for _, scale in likeliest]
+    score, chosen = max(*refined, likeliest[0])
     return score, float(chosen / shrink)
 
 

@@ -17,6 +17,9 @@ _COLORS: tuple[Bgr, ...] = (
     (200, 120, 40), (60, 60, 120), (30, 140, 190),
 )  # fmt: skip
 
+_PLAIN = 7
+"""Kind of pattern: none."""
+
 
 def _level(
     rng: np.random.Generator, w: int, h: int, kind: int, periods_px: tuple[float, float] = (10, 44)
@@ -55,15 +58,19 @@ def _wave(rng: np.random.Generator, w: int, h: int, kind: int, period: float) ->
         return np.sin(np.arctan2(y, x) * n + np.hypot(x, y) / period * rng.choice([0.0, 2.0])) * np.hypot(x, y) / n
     if kind == 6:  # rings
         return np.sin(np.hypot(x, y * rng.uniform(0.6, 1)) * 2 * np.pi / period) * period / 4
-    return np.full((h, w), -9.0, np.float32)  # plain
+    return np.full((h, w), -9.0, np.float32)  # _PLAIN
 
 
 def draw_fine_back(rng: np.random.Generator, size_px: tuple[int, int], radius: float) -> Image:
-    """A back whose fine pattern runs to its edges, as `draw_back`: from afar one colour, and beside others of its kind one area."""
+    """A back whose fine pattern, or none, runs to its edges, as `draw_back`: from afar one colour, and beside others one area."""
     w, h = size_px
-    base = np.array(vary(rng, pick(rng, _COLORS), 25), float)
+    dark = vary(rng, pick(rng, _COLORS), 25)
+    base = np.array(
+        dark if rng.random() < 0.5 else hsv(rng.uniform(0, 360), rng.uniform(0, 0.7), rng.uniform(0.3, 1)), float
+    )
     light = base + float(rng.uniform(0.2, 1.0)) * (np.array(vary(rng, (240, 240, 240), 10), float) - base)
-    alpha = np.clip(_level(rng, w, h, int(rng.integers(5)), (8.0, 22.0)) + 0.5, 0, 1)[..., None]
+    kind = int(pick(rng, (0, 1, 2, 3, 4, _PLAIN), (1, 1, 1, 1, 1, 2)))
+    alpha = np.clip(_level(rng, w, h, kind, (8.0, 22.0)) + 0.5, 0, 1)[..., None]
     img = (base * (1 - alpha) + light * alpha).round().astype(np.uint8)
     return np.dstack([img, rounded_mask(w, h, radius)])
 
