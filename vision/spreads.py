@@ -6,6 +6,7 @@ seen in its stead there is no stack.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -73,9 +74,9 @@ class Felt:
             reach_mm: that the stack's would.
         """
         offsets = self._places - self._centers[chip]
-        along, aside = -(offsets @ away), np.abs(offsets @ (-away[1], away[0]))
+        towards, aside = _towards_aside(offsets, away)
         face = np.sqrt(np.maximum(CHIP_RADIUS_MM**2 - aside**2, 0.0))
-        beyond = along - face
+        beyond = towards - face
         side = (aside <= ASIDE_MM) & (beyond > own_mm + OWN_SIDE_MM) & (beyond <= reach_mm)
         nearest = self._nearest_of_others(chip)
         seen = side & (nearest > CHIP_RADIUS_MM + own_mm + OWN_SIDE_MM)
@@ -100,9 +101,8 @@ class Felt:
         out = np.zeros(self._places.shape[:2], np.bool_)
         wide, longest = CHIP_RADIUS_MM + CLEAR_MM, (MOST_STACKED + 1) * own_mm
         for center in self._centers:
-            offsets = self._places - center
-            along, aside = -(offsets @ away), np.abs(offsets @ (-away[1], away[0]))
-            out |= (aside <= wide) & (along >= -wide) & (along <= wide + longest)
+            towards, aside = _towards_aside(self._places - center, away)
+            out |= (aside <= wide) & (towards >= -wide) & (towards <= wide + longest)
         return out
 
     def _nearest_of_others(self, chip: int) -> FloatArray:
@@ -111,6 +111,11 @@ class Felt:
         if not len(others):
             return np.full(self._places.shape[:2], np.inf)
         return np.asarray(np.linalg.norm(self._places[:, :, None] - others, axis=-1).min(axis=-1), np.float64)
+
+
+def _towards_aside(offsets_mm: FloatArray, away: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """How far offsets (..., 2) reach towards the camera, and how far to either side of that direction."""
+    return -(offsets_mm @ away), np.abs(offsets_mm @ (-away[1], away[0]))
 
 
 def _like(
@@ -126,7 +131,7 @@ def _like(
     return float((same.mean(axis=1) >= alike).mean())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Doubt:
     """Two faces that overlap, unless the one of them is the top of a stack.
 
@@ -165,8 +170,8 @@ def spread_out(
             if not (single[i] and single[k]) or np.hypot(*between) >= OVERLAP_MM:
                 continue
             away, per_mm = away_from_camera(camera, first)
-            along, beside = float(between @ away), float(between @ (-away[1], away[0]))
-            if abs(beside) < BESIDE_MM and abs(along) < 10 * CHIP_HEIGHT_MM * per_mm + LEAN_MM:
+            towards, aside = _towards_aside(between, away)
+            if aside < BESIDE_MM and abs(towards) < 10 * CHIP_HEIGHT_MM * per_mm + LEAN_MM:
                 continue
             shift = CHIP_HEIGHT_MM * per_mm
             higher = np.arange(-MOST_STACKED, MOST_STACKED + 1)
@@ -176,15 +181,14 @@ def spread_out(
             elif not (apart[higher > 0].any() and apart[higher < 0].any()):
                 chips = int(np.abs(higher[apart]).min())
                 doubtful.append(_Doubt((i, k), k if apart[higher > 0].any() else i, away, shift, chips * shift))
-    seen = felt() if felt is not None and doubtful else None
-    while seen is not None:
-        lie = [out[d.tall] or seen.before(d.tall, d.away, d.own_mm, d.reach_mm) for d in doubtful]
-        for doubt, lies in zip(doubtful, lie, strict=True):
-            for chip in doubt.chips if lies else ():
+    if felt is not None and doubtful:
+        seen = felt()
+        lying = [d for d in doubtful if out[d.tall] or seen.before(d.tall, d.away, d.own_mm, d.reach_mm)]
+        while lying:
+            for chip in itertools.chain.from_iterable(doubt.chips for doubt in lying):
                 out[chip] = True
-        if not any(lie):
-            break
-        doubtful = [doubt for doubt, lies in zip(doubtful, lie, strict=True) if not lies]
+            doubtful = [doubt for doubt in doubtful if doubt not in lying]
+            lying = [doubt for doubt in doubtful if out[doubt.tall]]
     return out
 
 

@@ -8,10 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.draw.felt import felt_texture, plain_felt, wood
+from datasets.draw.felt import felt_texture, plain_felt, tabletop, wood
+from datasets.draw.shapes import pick
 
 U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
+GROUND_SHARES = (0.2, 0.18, 0.2, 0.42)
+"""How often felt of one colour, a pale table, wood and felt or cloth with a pattern are drawn."""
 _WORDS = (
     "ANTE",
     "BLIND",
@@ -35,14 +38,13 @@ _FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TR
 
 
 def ground(rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
-    """Return a (size, size, 3) BGR ground: felt, wood or cloth, often printed, sometimes with a rail at its edge."""
+    """Return a (size, size, 3) BGR ground: felt, a pale table, wood or cloth, often printed, sometimes with a rail at its edge."""
     size = (size_px, size_px)
-    kind = rng.random()
-    image = plain_felt(rng, size) if kind < 0.28 else wood(rng, size) if kind < 0.5 else felt_texture(rng, size)
-    image = np.ascontiguousarray(image)
+    draw = pick(rng, (plain_felt, tabletop, wood, felt_texture), GROUND_SHARES)
+    image = np.ascontiguousarray(draw(rng, size))
     if rng.random() < 0.12:
         _beyond_an_edge(rng, image)
-    if rng.random() < (0.15 if 0.28 <= kind < 0.5 else 0.55):
+    if rng.random() < (0.15 if draw in (tabletop, wood) else 0.55):
         print_layout(rng, image, px_per_mm)
     if rng.random() < 0.08:
         _rail(rng, image)

@@ -54,6 +54,17 @@ def plain_felt(rng: np.random.Generator, size_px: tuple[int, int], color: Bgr | 
     return _add(img, speckle + _cloud(rng, h, w, rng.uniform(30, 150)) * rng.uniform(0, 6))
 
 
+def tabletop(rng: np.random.Generator, size_px: tuple[int, int]) -> Image:
+    """A smooth white, grey or cream table, BGR of `size_px` (w, h): hardly darker than paper, brighter towards its lamp."""
+    w, h = size_px
+    img = np.empty((h, w, 3), np.uint8)
+    img[:] = hsv(rng.uniform(0, 360), rng.uniform(0, 0.12), rng.uniform(0.6, 0.97))
+    y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j].astype(np.float32)
+    way = rng.uniform(0, 2 * np.pi)
+    lamp = (x * np.cos(way) + y * np.sin(way)) * rng.uniform(0, 22)
+    return _add(img, lamp + rng.normal(0, rng.uniform(0.3, 2), (h, w)) + _cloud(rng, h, w, 120) * rng.uniform(0, 4))
+
+
 WOODS: tuple[Bgr, ...] = (
     (60, 100, 150), (40, 65, 105), (110, 150, 190), (25, 40, 70), (170, 205, 230), (150, 190, 215), (190, 215, 230), (80, 125, 165),
 )  # fmt: skip

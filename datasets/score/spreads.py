@@ -21,8 +21,7 @@ from datasets.crops.detector_scenes import Stock
 from datasets.crops.stacks import View, camera_at, drawn, pile_colors, piled
 from datasets.draw.chips import ChipDesign
 from datasets.score.intervals import Share
-from datasets.score.stacks import AREA_MM, SCALES
-from vision.rectify import AreaView
+from datasets.score.stacks import SCALES, keep, wager_view
 from vision.spreads import OVERLAP_MM, Felt, spread_out
 from vision.stacks import away_from_camera, top_of
 
@@ -56,14 +55,11 @@ def taken(count: int, seed: int, worst: Path | None = None) -> Iterator[bool]:
         ]
         scene = [chip for pile in piles for chip in pile]
         picture, _ = drawn(np.random.default_rng((seed, number, 1)), stock, view, scene, ChipDesign.random(rng))
-        polygon = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * AREA_MM
-        area = AreaView.around(polygon, camera, margin_mm=35.0)
+        area = wager_view(camera)
         told = any(spread_out(camera, centers, [True, True], partial(Felt, area.cut(picture), area, centers)))
         done += 1
         if told and worst is not None:
-            worst.mkdir(parents=True, exist_ok=True)
-            if not cv2.imwrite(str(worst / f"{number:05d}.png"), picture):
-                raise OSError(f"{worst}: cannot write; is the disk full or the folder read-only?")
+            keep(worst / f"{number:05d}.png", picture, "{} before {} chips".format(*chips))
         yield told
 
 

@@ -42,6 +42,7 @@ U8 = npt.NDArray[np.uint8]
 DEFAULT_COUNT, DEFAULT_SEED = 150, 2026
 AREA_MM = 48.0
 """Half the side of the betting area."""
+_AREA = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * AREA_MM
 SCALES = (1.2, 2.0)
 """Pixels per millimetre."""
 SPREAD_MM = (20.5, 30.0)
@@ -141,16 +142,21 @@ def results(
             said = told(_look(looker, picture, camera))
             truth = Counter(chip.color for chip in chips)
             if worst is not None and said is not None and said != truth:
-                _keep(worst / f"{number}_{done:04d}.png", picture, f"{dict(truth)} taken for {dict(said)}")
+                keep(worst / f"{number}_{done:04d}.png", picture, f"{dict(truth)} taken for {dict(said)}")
             yield Result(kind.name, truth, said, view)
 
 
 def _look(looker: Looker, picture: U8, camera: Camera) -> Look:
-    polygon = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * AREA_MM
-    return looker.look(picture, AreaView.around(polygon, camera, margin_mm=35.0), polygon)
+    return looker.look(picture, wager_view(camera), _AREA)
 
 
-def _keep(path: Path, picture: U8, words: str) -> None:
+def wager_view(camera: Camera) -> AreaView:
+    """The betting area about the origin and what stands out of it, as the watcher looks at it."""
+    return AreaView.around(_AREA, camera, margin_mm=35.0)
+
+
+def keep(path: Path, picture: U8, words: str) -> None:
+    """Write a picture twice as large, with words in its corner. Raises OSError where that fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     image = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     cv2.putText(image, words, (6, 16), cv2.FONT_HERSHEY_SIMPLEX, 0.42, (255, 255, 255), 1, cv2.LINE_AA)
@@ -203,7 +209,7 @@ def _camera(truth: Mapping[str, Any]) -> Camera:
 
 def _told_at(looker: Looker, picture: U8, camera: Camera, foot_mm: npt.NDArray[np.float64]) -> Counter[str] | None:
     """What is told of the one thing that stands at a place."""
-    polygon = foot_mm + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * AREA_MM
+    polygon = foot_mm + _AREA
     look = looker.look(picture, AreaView.around(polygon, camera), polygon)
     near = [
         (float(np.hypot(*(foot_of(camera, np.tile(chip.center_mm, (4, 1)), stack=False) - foot_mm))), i)
