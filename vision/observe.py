@@ -22,7 +22,7 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, Laid, RestResult
+from vision.areas import SURE_CARD, AreaState, Laid, RestResult
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.tracks import CardCluster, CardTrack, matched
@@ -236,9 +236,12 @@ class Observer:
             track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
+        believed = PROBABLE if not self.stacks and _one_too_many(state, track) else 1.0
         state.tracks.append(track)
         self._on_table[track.card_id] = track
-        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
+        sure: dict[str, Any] = {
+            "table_id": self.table_id, **when, "confidence": min(believed, _sure(track)), "frames": frames,
+        }  # fmt: skip
         if came is not None and self._take_back(came[1]):
             return self._shown(track, came[0].area, sure)
         if self.stacks and not track.face_up:
@@ -415,6 +418,14 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
 def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
     """When what lies, or lay, where a track is came or went."""
     return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
+
+
+def _one_too_many(state: AreaState, track: CardTrack) -> bool:
+    """Whether a weakly seen outline is one more than the cards that the ground they cover tells: it may span two of them."""
+    if track.face_up or track.confidence >= SURE_CARD:
+        return False
+    pile, known = state.pile, len(state.tracks) + len(state.hidden)
+    return pile.strip_mm2 is not None and not pile.open and pile.cards <= known
 
 
 def _face(track: CardTrack) -> Face:

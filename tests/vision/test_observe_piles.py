@@ -13,6 +13,7 @@ from rules.events import CardPlaced, Event, Face
 from vision.areas import AreaState, Laid, RestResult
 from vision.look import CardSight, Look
 from vision.observe import Observer, dated_by_pile
+from vision.piles import PROBABLE
 from vision.rectify import AreaView
 from vision.tracks import CardCluster, Consensus
 
@@ -25,10 +26,10 @@ def state(name: str) -> AreaState:
     return AreaState(0, area, AreaView.around(area.polygon_mm, CAMERA))
 
 
-def sight(area: AreaState, dx: float, face_up: bool, card: str | None) -> CardSight:
+def sight(area: AreaState, dx: float, face_up: bool, card: str | None, sure: float = 0.9) -> CardSight:
     x, y = area.area.center_mm[0] + dx, area.area.center_mm[1]
     corners = np.array([[x - 31, y - 44], [x + 31, y - 44], [x + 31, y + 44], [x - 31, y + 44]])
-    return CardSight((x, y), corners, corners, face_up, 0.9, corners, card, 0.99 if card else 0.0)
+    return CardSight((x, y), corners, corners, face_up, sure, corners, card, 0.99 if card else 0.0)
 
 
 class Hand:
@@ -103,6 +104,22 @@ def test_cards_found_on_one_another_are_dated_by_the_ground_they_covered() -> No
     assert told == {1: (1.4, None), 2: (2.0, None)}
     there.laid = []
     assert dated_by_pile(there, placed) == placed
+
+
+@pytest.mark.parametrize(("sure", "strip_mm2", "told"), [(0.6, 500.0, PROBABLE), (0.9, 500.0, 0.9), (0.6, None, 0.6)])
+def test_a_weak_outline_more_than_the_ground_tells_is_probable_only(
+    sure: float, strip_mm2: float | None, told: float
+) -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "back"), (6, "back"))
+    there = hand.states["seat3.cards"]
+    there.pile.cards, there.pile.strip_mm2 = 2, strip_mm2
+    clusters = tuple(
+        CardCluster((sight(there, dx, False, None, s),) * 2, 1.0) for dx, s in ((0, 0.9), (6, 0.9), (3, sure))
+    )
+    seen = Consensus(clusters, (), True)
+    result = RestResult(seen, ((0, 0), (1, 1)), (), (), (2,), (), True, False)
+    assert [event.confidence for event in hand.observer.settle(there, result, 4.0, (120,))] == [told]
 
 
 def test_a_pile_taken_away_unturned_goes_whole() -> None:
