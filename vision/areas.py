@@ -116,6 +116,7 @@ class AreaState:
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
+        searched: whether a card that could not be read here is worth looking for beside its outline.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
@@ -143,6 +144,7 @@ class AreaState:
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
     covering: Laid | None = None
+    searched: bool = False
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
     covered: bool = False

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Protocol
 
@@ -35,6 +35,7 @@ from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
+from vision.search import search_unread
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image
 from vision.thinning import Pace
@@ -42,6 +43,9 @@ from vision.tracks import consensus
 
 WAIT_S = 2.9
 """Longest time events wait for an area where something may have happened before them; shorter than `service.watching.HOLD_S`."""
+
+SEARCHED_MM = 10.0
+"""A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
 
 STAMPS_OFF_S = 0.0041
 """Frames may follow one another so much sooner than `WatchSettings.gate_hz` says and are still all looked at."""
@@ -361,7 +365,7 @@ class TableWatcher:
             if state.disturbed:
                 self._judge(state, report.level)
             else:
-                self._read_again(state)
+                self._read_again(state, frame)
 
     def _looks(self, frame: Frame, states: Sequence[AreaState]) -> list[Look]:
         """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
@@ -437,11 +441,16 @@ class TableWatcher:
         state.visits.clear()
         unread = any(track.face_up and track.card is None for track in state.tracks)
         state.again = self.settings.rest.max_again if unread else 0
+        state.searched = unread
         state.next_look_s = self._last[1] + self.settings.rest.again_s
 
-    def _read_again(self, state: AreaState) -> None:
+    def _read_again(self, state: AreaState, frame: Frame) -> None:
         look = state.looks.pop()
         state.again -= 1
+        if state.searched:
+            cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM)
+            state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
+            look = replace(look, cards=tuple(cards))
         clusters = list(consensus([look]).cards)
         self._outbox.add(self.observer.read_again(state, clusters, look.t_s, (look.frame,)))
         if all(track.card is not None for track in state.tracks if track.face_up):

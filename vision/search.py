@@ -23,6 +23,8 @@ FloatArray = npt.NDArray[np.float64]
 
 ACROSS_MM, ALONG_MM = np.arange(-20.0, 21.0, 5.0), np.arange(-25.0, 26.0, 5.0)
 """Shifts of the outline along its short and its long sides."""
+FARTHEST_MM = 25.0
+"""The longest of them."""
 BEST, TURNS_DEG, STEP_MM = 8, (-12.0, -6.0, 6.0, 12.0), 2.5
 """So many of the places most like a card's face are tried further: turned, and shifted a little."""
 LEAST_ALIKE = 2
@@ -53,8 +55,15 @@ class _Place:
         cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
         return _Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
 
+    def nearer_to(self, cards: Sequence[CardSight], than: _Place) -> bool:
+        """Whether it lies nearer to where one of the cards was found than to another place: it is that card's then."""
+        own = np.hypot(*(self.middle_mm - than.middle_mm))
+        return any(np.hypot(*np.subtract(card.center_mm, self.middle_mm)) < own for card in cards)
 
-def search_unread(image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike) -> list[CardSight]:
+
+def search_unread(
+    image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike, within_mm: float = FARTHEST_MM
+) -> list[CardSight]:
     """The cards, those found anew that show their face, were not read, and can be read beside their outline.
 
     Args:
@@ -62,20 +71,21 @@ def search_unread(image: Image, cards: Sequence[CardSight], camera: Camera, read
         cards: in it.
         camera: where the table lies in it.
         reader: reads upright cards.
+        within_mm: how far off along either side of the outline a card is looked for.
     """
     out = list(cards)
     for i, card in enumerate(cards):
         if card.card is not None or card.back:
             continue
-        near = (other for other in out if _apart_mm(other, card) < NEIGHBOUR_MM)
-        found = _searched(image, card, camera, reader, {other.card for other in near if other.card is not None})
+        near = [other for other in out if other is not card and _apart_mm(other, card) < NEIGHBOUR_MM]
+        found = _searched(image, card, camera, reader, within_mm, near)
         if found is not None:
             out[i] = _laid(card, *found, camera)
     return out
 
 
 def _searched(
-    image: Image, card: CardSight, camera: Camera, reader: ReaderLike, others: set[str]
+    image: Image, card: CardSight, camera: Camera, reader: ReaderLike, within_mm: float, near: Sequence[CardSight]
 ) -> tuple[_Place, ReadingLike] | None:
     """Where a card can be read, and what; None where no name is read at several places, or two are."""
 
@@ -84,10 +94,16 @@ def _searched(
         return list(zip(places, cut_cards(image, outlines, reader), strict=True))
 
     start = _placed(card.corners_mm)
-    first = read([start.shifted(across, along) for across in ACROSS_MM for along in ALONG_MM])
+    shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
+    first = read([start.shifted(across, along) for across, along in shifts])
     best = sorted(first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True)[:BEST]
     tried = [*first, *read([near for place, _ in best for near in _nearby(place)])]
-    told = [(place, reading) for place, reading in tried if reading.card is not None and reading.card not in others]
+    others = {other.card for other in near}
+    told = [
+        (place, reading)
+        for place, reading in tried
+        if reading.card is not None and reading.card not in others and not place.nearer_to(near, than=start)
+    ]
     if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
         return None
     return max(told, key=lambda one: one[1].confidence)

@@ -7,8 +7,6 @@ on from it, `--score FILE.onnx` only measures.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, OTHER, ChipReader, views
+from models.train import command
+from models.train.command import Training
+from models.train.warm import take_up
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
@@ -54,37 +55,37 @@ def load(*paths: Path) -> tuple[U8, I64]:
     return np.concatenate([part["images"] for part in parts]), np.concatenate([part["labels"] for part in parts])
 
 
-def train(
-    data: Sequence[Path], val: Sequence[Path], out: Path, epochs: int, seed: int, resume: bool, size: int = 128
-) -> Path:
-    """Train and write `out`/chips.onnx; returns its path."""
+def train(run: Training, size: int = 128) -> Path:
+    """Train in batches of `size` and write `run.out`/chips.onnx; returns its path."""
     import torch
     from torch.nn import functional as fn
 
     from models.train.reader import calibrate_on, write_onnx
 
-    out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(seed)
-    rng = np.random.default_rng(seed)
-    images, labels = load(*data)
+    run.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(run.seed)
+    rng = np.random.default_rng(run.seed)
+    images, labels = load(*run.data)
     net = build()
+    if run.weights is not None:
+        take_up(net, run.weights, _tensor(images[:512]))
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    first, kept = 0, out / "checkpoint.pt"
-    if resume and kept.is_file():
+    first, kept = 0, run.out / "checkpoint.pt"
+    if run.resume and kept.is_file():
         state = torch.load(kept, weights_only=True)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         first = int(state["epoch"])
     steps = len(labels) // size
-    for epoch in range(first, epochs):
+    for epoch in range(first, run.epochs):
         net.train()
         total = 0.0
         order = rng.permutation(len(labels))
         for step in range(steps):
-            share = (epoch + step / steps) / epochs
+            share = (epoch + step / steps) / run.epochs
             for group in optimizer.param_groups:
                 warm = min(1.0, (epoch * steps + step + 1) / 100)
-                group["lr"] = 2e-3 * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+                group["lr"] = run.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
             at = order[step * size : (step + 1) * size]
             batch = _varied(images[at], rng)
             with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -95,9 +96,9 @@ def train(
             optimizer.step()
             total += float(loss.detach())
         torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
-        print(f"pass {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
+        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
     net.eval()
-    crops, truth = load(*val)
+    crops, truth = load(*run.val)
     half = (np.arange(len(truth)) % 2 == 0) & (
         truth != OTHER
     )  # sets of usual colours: houses choose their chips from these
@@ -105,7 +106,7 @@ def train(
         votes = np.mean([net(_tensor(view)).numpy() for view in views(crops[half])], axis=0)
     temperature, threshold = calibrate_on(votes, truth[half], last_said=len(COLOR_NAMES) - 1, goal=GOAL_WRONG)
     example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
-    return write_onnx(net, out / "chips.onnx", temperature, threshold, example=example, name="chips")
+    return write_onnx(net, run.out / "chips.onnx", temperature, threshold, example=example, name="chips")
 
 
 def _varied(images: U8, rng: np.random.Generator) -> U8:
@@ -155,19 +156,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, nargs="+", help="training crops (.npz)")
-    parser.add_argument("--val", type=Path, nargs="+", required=True, help="validation crops (.npz) of other seeds")
-    parser.add_argument("--out", type=Path, default=Path("chips-run"), help="folder for checkpoint and ONNX")
-    parser.add_argument("--epochs", type=int, default=14)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
-    args = parser.parse_args()
-    if args.score is None and args.data is None:
-        parser.error("--data is needed to train")
-    onnx = args.score or train(args.data, args.val, args.out, args.epochs, args.seed, args.resume)
-    print(json.dumps(score(onnx, args.val), indent=1))
+    command.run(__doc__, 14, train, score)
 
 
 if __name__ == "__main__":

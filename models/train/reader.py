@@ -28,7 +28,7 @@ from torch import nn
 from torch.nn import functional as fn
 
 from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
-from models.train.warm import initializers, unfold
+from models.train.warm import take_up
 
 Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 DEFAULT_DATA = "datasets.crops.reader"
@@ -132,24 +132,6 @@ def _tensor(images: npt.NDArray[np.uint8]) -> Any:
     return torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
 
 
-def start_from(net: Any, weights: Path, images: npt.NDArray[np.uint8]) -> None:
-    """Give the network the weights of an ONNX file written by `write_onnx`; `images` (n, 192, 128, 3) typical crops.
-
-    A file of the network before it had the fine half of its stem leaves that half as it is: without a say at first.
-    """
-    kept = initializers(weights)
-    folded = [value for name, value in kept.items() if "Conv" in name]
-    convs = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
-    norms = [m for m in net.modules() if isinstance(m, nn.BatchNorm2d)]
-    fine = set(net[0].fine) if len(folded) < 2 * len(convs) else set()
-    pairs = [pair for pair in zip(convs, norms, strict=True) if pair[0] not in fine]
-    (last,) = (name.removesuffix(".weight") for name, value in kept.items() if value.shape == net[-1].weight.shape)
-    with torch.no_grad():
-        net[-1].weight.copy_(torch.from_numpy(kept[f"{last}.weight"].copy()))
-        net[-1].bias.copy_(torch.from_numpy(kept[f"{last}.bias"].copy()))
-    unfold(net, pairs, list(zip(folded[::2], folded[1::2], strict=True)), _tensor(images))
-
-
 def train(
     out: Path,
     module: str,
@@ -169,7 +151,7 @@ def train(
     net = build().to(memory_format=torch.channels_last)
     if weights is not None:
         source: Callable[[int, int, Path | None], Iterator[Batch]] = importlib.import_module(module).batches
-        start_from(net, weights, next(source(seed, 512, deck_dir))[0])
+        take_up(net, weights, _tensor(next(source(seed, 512, deck_dir))[0]))
     slow = copy.deepcopy(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
     step, before_s = 0, 0.0

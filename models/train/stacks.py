@@ -7,9 +7,7 @@ on from it, `--score FILE.onnx` only measures.
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,6 +33,9 @@ from models.stack_reader import (
     judged,
     strip_input,
 )
+from models.train import command
+from models.train.command import Training
+from models.train.warm import take_up
 
 Strips = Mapping[str, npt.NDArray[Any]]
 GOAL_WRONG = 0.005
@@ -101,37 +102,37 @@ def load(*paths: Path) -> Strips:
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
-def train(
-    data: Sequence[Path], val: Sequence[Path], out: Path, epochs: int, seed: int, resume: bool, size: int = 64
-) -> Path:
-    """Train and write `out`/stacks.onnx; returns its path."""
+def train(run: Training, size: int = 64) -> Path:
+    """Train in batches of `size` and write `run.out`/stacks.onnx; returns its path."""
     import torch
 
     from models.train.reader import write_onnx
 
-    out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(seed)
+    run.out.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(run.seed)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(seed)
-    strips = load(*data)
+    rng = np.random.default_rng(run.seed)
+    strips = load(*run.data)
     net = build()
+    if run.weights is not None:
+        take_up(net, run.weights, _tensor({key: values[:512] for key, values in strips.items()}))
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    first, kept = 0, out / "checkpoint.pt"
-    if resume and kept.is_file():
+    first, kept = 0, run.out / "checkpoint.pt"
+    if run.resume and kept.is_file():
         state = torch.load(kept, weights_only=True)
         net.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         first = int(state["epoch"])
     steps = len(strips["counts"]) // size
-    for epoch in range(first, epochs):
+    for epoch in range(first, run.epochs):
         net.train()
         total = 0.0
         order = rng.permutation(len(strips["counts"]))
         for step in range(steps):
-            share = (epoch + step / steps) / epochs
+            share = (epoch + step / steps) / run.epochs
             warm = min(1.0, (epoch * steps + step + 1) / 100)
             for group in optimizer.param_groups:
-                group["lr"] = 2e-3 * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
+                group["lr"] = run.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
             batch = _varied(strips, order[step * size : (step + 1) * size], rng)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = net(_tensor(batch))
@@ -142,12 +143,12 @@ def train(
             optimizer.step()
             total += float(loss.detach())
         torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
-        print(f"pass {epoch + 1} of {epochs}: loss {total / steps:.3f}", flush=True)
+        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
     net.eval()
-    path = out / "stacks.onnx"
+    path = run.out / "stacks.onnx"
     example = torch.zeros(2, 7, *STRIP_SHAPE)
     write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
-    temperature, threshold = calibrate(path, load(*val))
+    temperature, threshold = calibrate(path, load(*run.val))
     return write_onnx(net, path, temperature, threshold, example=example, name="stacks")
 
 
@@ -282,19 +283,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, nargs="+", help="training strips (.npz)")
-    parser.add_argument("--val", type=Path, nargs="+", required=True, help="validation strips (.npz) of other seeds")
-    parser.add_argument("--out", type=Path, default=Path("stacks-run"), help="folder for checkpoint and ONNX")
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
-    args = parser.parse_args()
-    if args.score is None and args.data is None:
-        parser.error("--data is needed to train")
-    onnx = args.score or train(args.data, args.val, args.out, args.epochs, args.seed, args.resume)
-    print(json.dumps(score(onnx, args.val), indent=1))
+    command.run(__doc__, 10, train, score)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,35 @@ def initializers(path: Path) -> dict[str, npt.NDArray[np.float32]]:
     return {i.name: np.asarray(numpy_helper.to_array(i)) for i in graph.initializer}
 
 
+def take_up(network: Any, weights: Path, inputs: Any) -> None:
+    """Give a network the weights of an ONNX file written by `models.train.reader.write_onnx`, in place.
+
+    Args:
+        network: a sequence in which each convolution without a bias is followed by its batch normalisation.
+        weights: the file.
+        inputs: a batch for the network, typical of its training data.
+
+    Raises:
+        ValueError: the weights are not of this network.
+    """
+    import torch
+    from torch import nn
+
+    kept = initializers(weights)
+    folded = [value for name, value in kept.items() if "Conv" in name]
+    layers = [(n, m) for n, m in network.named_modules() if isinstance(m, (nn.Conv1d, nn.Conv2d, nn.Linear))]
+    norms = [m for m in network.modules() if isinstance(m, (nn.BatchNorm1d, nn.BatchNorm2d))]
+    pairs = list(zip([m for _, m in layers if m.bias is None], norms, strict=True))
+    with torch.no_grad():
+        for name, layer in layers:
+            if layer.bias is not None:
+                if f"{name}.weight" not in kept or kept[f"{name}.weight"].shape != tuple(layer.weight.shape):
+                    raise ValueError(f"{weights} has no weights of {tuple(layer.weight.shape)} for layer {name}")
+                layer.weight.copy_(torch.from_numpy(kept[f"{name}.weight"].copy()))
+                layer.bias.copy_(torch.from_numpy(kept[f"{name}.bias"].copy()))
+    unfold(network, pairs, list(zip(folded[::2], folded[1::2], strict=True)), inputs)
+
+
 def unfold(
     network: Any,
     pairs: Sequence[tuple[Any, Any]],
@@ -46,7 +75,8 @@ def unfold(
 
     def measure(norm: Any, inputs: tuple[Any, ...]) -> None:
         x = inputs[0].float()
-        mean, variance = x.mean(dim=(0, 2, 3)), x.var(dim=(0, 2, 3)).clamp_min(1e-4)
+        across = [0, *range(2, x.ndim)]
+        mean, variance = x.mean(dim=across), x.var(dim=across).clamp_min(1e-4)
         norm.running_mean.copy_(mean)
         norm.running_var.copy_(variance)
         norm.weight.copy_((variance + norm.eps).sqrt())
