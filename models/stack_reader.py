@@ -35,6 +35,8 @@ BASE, TOP, OTHER, COLORS = 0, 1, 2, 3
 can be counted (its mean counts), and from `COLORS` on for the colour of the chip there."""
 OUTPUTS = COLORS + len(COLOR_NAMES)
 """Votes for each row."""
+SINGLE_SIDE_PX = 1.35
+"""A chip that shows so much of its side is told as one by a threshold of its own."""
 LEAST_AGREEMENT = 0.01
 """Felt and upper edge that agree less than this on any number of chips are no stack."""
 WEIGHTS = Path(__file__).parent / "weights" / "stacks.onnx"
@@ -114,6 +116,8 @@ class StackReader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
+        told: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        self.threshold_single = float(told.get("threshold_single", self.threshold))
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.stacks.cut_strip`; one reading each, in order.
@@ -126,12 +130,17 @@ class StackReader:
         if images.ndim != 4 or images.shape[1:] != (*STRIP_SHAPE, 6) or images.dtype != np.uint8:
             raise ValueError(f"expected uint8 strips (n, 72, 24, 6), got {images.dtype} {images.shape}")
         readings = []
-        for count, named, sure in judged(self.logits(images, side_px), self.temperature):
-            if count == UNKNOWN or sure < self.threshold:
+        read = judged(self.logits(images, side_px), self.temperature)
+        for (count, named, sure), shown in zip(read, side_px, strict=True):
+            if count == UNKNOWN or sure < self.threshold_of(count, shown):
                 readings.append(StackReading(None, None, sure))
             else:
                 readings.append(StackReading(count, tuple(COLOR_NAMES[i] for i in named), sure))
         return readings
+
+    def threshold_of(self, count: int, side_px: float) -> float:
+        """The least confidence with which so many chips are said to stand where one shows so much of its side."""
+        return self.threshold_single if count == 1 and side_px >= SINGLE_SIDE_PX else self.threshold
 
     def logits(self, images: npt.NDArray[np.uint8], side_px: npt.ArrayLike) -> Logits:
         """The network's raw votes (n, 72, OUTPUTS), of each strip and its mirror image together."""

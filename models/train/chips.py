@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, OTHER, ChipReader, views
+from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, OTHER, ChipReader
 from models.train import command
 from models.train.command import Training
 from models.train.warm import take_up
@@ -60,7 +60,7 @@ def train(run: Training, size: int = 128) -> Path:
     import torch
     from torch.nn import functional as fn
 
-    from models.train.reader import calibrate_on, write_onnx
+    from models.train.reader import write_onnx
 
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
@@ -98,15 +98,24 @@ def train(run: Training, size: int = 128) -> Path:
         torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
         print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
     net.eval()
-    crops, truth = load(*run.val)
-    half = (np.arange(len(truth)) % 2 == 0) & (
-        truth != OTHER
-    )  # sets of usual colours: houses choose their chips from these
-    with torch.no_grad():
-        votes = np.mean([net(_tensor(view)).numpy() for view in views(crops[half])], axis=0)
-    temperature, threshold = calibrate_on(votes, truth[half], last_said=len(COLOR_NAMES) - 1, goal=GOAL_WRONG)
     example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
-    return write_onnx(net, run.out / "chips.onnx", temperature, threshold, example=example, name="chips")
+    path = write_onnx(net, run.out / "chips.onnx", 1.0, 0.99, example=example, name="chips")
+    calibrate(path, run.val)
+    return path
+
+
+def calibrate(onnx: Path, val: Sequence[Path]) -> None:
+    """Store temperature and threshold told by half of the validation crops in a model.
+
+    Chips of colours without a name are left out: houses choose theirs from the others.
+    """
+    from models.train.reader import calibrate_on, tell
+
+    crops, truth = load(*val)
+    half = (np.arange(len(truth)) % 2 == 0) & (truth != OTHER)
+    votes = ChipReader(onnx).logits(crops[half])
+    temperature, threshold = calibrate_on(votes, truth[half], last_said=len(COLOR_NAMES) - 1, goal=GOAL_WRONG)
+    tell(onnx, temperature=temperature, threshold=threshold)
 
 
 def _varied(images: U8, rng: np.random.Generator) -> U8:
@@ -156,7 +165,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
 
 def main() -> None:
     """Command line."""
-    command.run(__doc__, 14, train, score)
+    command.run(__doc__, 14, train, calibrate, score)
 
 
 if __name__ == "__main__":

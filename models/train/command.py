@@ -41,14 +41,16 @@ def run(
     doc: str | None,
     epochs: int,
     train: Callable[[Training], Path],
+    calibrate: Callable[[Path, Sequence[Path]], None],
     score: Callable[[Path, Sequence[Path]], dict[str, Any]],
 ) -> None:
-    """Read the command line, train unless `--score` names a model, and print its scores.
+    """Read the command line, train unless `--score` or `--calibrate` names a model, and print its scores.
 
     Args:
         doc: of the module; its first line describes the command.
         epochs: passes unless told otherwise.
         train: trains and returns the ONNX file.
+        calibrate: stores in an ONNX file what the validation crops tell of its certainty.
         score: measures an ONNX file on validation crops.
     """
     parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
@@ -61,10 +63,16 @@ def run(
     parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
+    parser.add_argument(
+        "--calibrate", type=Path, metavar="ONNX", help="only set this model's thresholds anew, and measure it"
+    )
     args = parser.parse_args()
-    if args.score is None and args.data is None:
+    onnx = args.score or args.calibrate
+    if args.calibrate is not None:
+        calibrate(args.calibrate, args.val)
+    elif onnx is None and args.data is None:
         parser.error("--data is needed to train")
-    onnx = args.score or train(
+    onnx = onnx or train(
         Training(args.data, args.val, args.out, args.epochs, args.seed, args.resume, args.weights, args.rate)
     )
     print(json.dumps(score(onnx, args.val), indent=1))

@@ -288,19 +288,24 @@ def write_onnx(
 
     `example` is a batch for it (of cards by default), `name` its input's; `threshold_fine` is that of `models.reader.FINE_PX_PER_MM`.
     """
-    import onnx
-
     if example is None:
         example = torch.zeros(2, 3, READER_SIZE[1], READER_SIZE[0])
     torch.onnx.export(
         net, (example,), str(path), input_names=[name], output_names=["logits"], opset_version=17, dynamo=False,
         dynamic_axes={name: {0: "n"}, "logits": {0: "n"}},
     )  # fmt: skip
-    model = onnx.load(str(path))
-    told = {"temperature": temperature, "threshold": threshold, "threshold_fine": threshold_fine}
-    onnx.helper.set_model_props(model, {key: f"{value:.6f}" for key, value in told.items() if value is not None})
-    onnx.save(model, str(path))
+    fine = {} if threshold_fine is None else {"threshold_fine": threshold_fine}
+    tell(path, temperature=temperature, threshold=threshold, **fine)
     return path
+
+
+def tell(path: Path, **calibration: float) -> None:
+    """Store a calibration in an ONNX file, in place of the one that is there."""
+    import onnx
+
+    model = onnx.load(str(path))
+    onnx.helper.set_model_props(model, {key: f"{value:.6f}" for key, value in calibration.items()})
+    onnx.save(model, str(path))
 
 
 def export(out: Path, module: str, deck_dir: Path | None) -> Path:

@@ -26,6 +26,7 @@ from models.stack_reader import (
     MOST_CHIPS,
     OTHER,
     OUTPUTS,
+    SINGLE_SIDE_PX,
     STRIP_SHAPE,
     TOP,
     UNKNOWN,
@@ -44,6 +45,8 @@ MOST_SHIFT_ROWS = 3
 """Strips are shifted by up to this in training, on top of the scatter they were cut with."""
 SIDES_PX = (1.0, 1.5, 2.0, 3.0, 5.0, 99.0)
 """Bounds of the groups, by pixels that one chip shows of its side, in which scores are given."""
+SPREAD_SHARE = 0.2
+"""How often a thing that must be left unknown counts in the threshold of one chip: in the strips one comes on four single chips."""
 LITTLE_PX = 2.0
 """Among strips whose chips show less than this of their side the goal must hold by itself."""
 
@@ -148,8 +151,8 @@ def train(run: Training, size: int = 64) -> Path:
     path = run.out / "stacks.onnx"
     example = torch.zeros(2, 7, *STRIP_SHAPE)
     write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
-    temperature, threshold = calibrate(path, load(*run.val))
-    return write_onnx(net, path, temperature, threshold, example=example, name="stacks")
+    calibrate(path, run.val)
+    return path
 
 
 def _loss(votes: Any, batch: Strips) -> Any:
@@ -215,42 +218,59 @@ def _half(strips: Strips, which: int) -> Strips:
     return {key: values[keep] for key, values in strips.items()}
 
 
-def calibrate(onnx: Path, val: Strips) -> tuple[float, float]:
-    """Temperature of least surprise, and the lowest threshold at which the goal holds overall and for what shows little."""
-    strips = _half(val, 0)
+def calibrate(onnx: Path, val: Sequence[Path]) -> None:
+    """Store in a model what half of the validation strips tell: temperature of least surprise, and the lowest thresholds at which the goal holds.
+
+    One chip has a threshold of its own where it shows enough of its side. There a chip of a spread whose neighbour was not found counts as
+    rarely as that happens; the strips have many of them, so that they are learned.
+    """
+    from models.train.reader import tell
+
+    strips = _half(load(*val), 0)
     logits = StackReader(onnx).logits(strips["images"], strips["side_px"])
 
     def surprise(temperature: float) -> float:
-        right, sure, said = _answers(logits, strips, temperature)
+        right, sure, said, _ = _answers(logits, strips, temperature)
         share = np.clip(np.where(right, sure, 1 - sure)[said], 1e-6, 1.0)
         return float(-np.log(share).mean()) if said.any() else np.inf
 
     temperature = min((float(t) for t in np.geomspace(0.5, 4.0, 25)), key=surprise)
-    right, sure, said = _answers(logits, strips, temperature)
-    little = said & (strips["side_px"] < LITTLE_PX)
-    threshold = max(_lowest(sure[group], ~right[group]) for group in (said, little))
-    return temperature, float(np.clip(threshold, 0.6, 0.9999))
+    right, sure, said, counts = _answers(logits, strips, temperature)
+    often = np.where(strips["counts"] == UNKNOWN, SPREAD_SHARE, 1.0)
+    every = np.ones(len(right))
+    little = strips["side_px"] < LITTLE_PX
+    one = (counts == 1) & (strips["side_px"] >= SINGLE_SIDE_PX)
+    threshold = max(_lowest(sure[group], ~right[group], every[group]) for group in (said, said & little))
+    single = max(_lowest(sure[group], ~right[group], often[group]) for group in (one, one & little))
+    least, most = 0.6, 0.9999
+    tell(
+        onnx,
+        temperature=temperature,
+        threshold=float(np.clip(threshold, least, most)),
+        threshold_single=float(np.clip(single, least, most)),
+    )
 
 
-def _lowest(sure: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_]) -> float:
-    """Lowest confidence above which at most the goal's share is wrong."""
+def _lowest(sure: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], often: npt.NDArray[np.float64]) -> float:
+    """Lowest confidence above which at most the goal's share is wrong, each counted as often as it happens."""
     order = np.argsort(-sure)
-    good = np.nonzero(np.cumsum(wrong[order]) <= GOAL_WRONG * np.arange(1, len(order) + 1))[0]
+    good = np.nonzero(np.cumsum((often * wrong)[order]) <= GOAL_WRONG * np.cumsum(often[order]))[0]
     return float(sure[order][good[-1]]) if len(good) else 0.9999
 
 
 def _answers(
     logits: npt.NDArray[np.float32], strips: Strips, temperature: float
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Whether count and colours are right (of one chip: the count), how sure, and whether anything would be said."""
-    right, sure, said = [], [], []
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Whether count and colours are right (of one chip: the count), how sure, whether anything would be said, and the count."""
+    right, sure, said, counts = [], [], [], []
     for (count, named, share), truth, colors in zip(
         judged(logits, temperature), strips["counts"], strips["colors"], strict=True
     ):
         right.append(count == truth and (count == 1 or named == tuple(colors[:count].tolist())))
         sure.append(share)
         said.append(count != UNKNOWN)
-    return np.array(right), np.array(sure), np.array(said)
+        counts.append(count)
+    return np.array(right), np.array(sure), np.array(said), np.array(counts)
 
 
 def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
@@ -258,8 +278,9 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
     reader = StackReader(onnx)
     strips = _half(load(*val), 1)
     logits = reader.logits(strips["images"], strips["side_px"])
-    right, sure, said = _answers(logits, strips, reader.temperature)
-    answered = said & (sure >= reader.threshold)
+    right, sure, said, told = _answers(logits, strips, reader.temperature)
+    least = [reader.threshold_of(int(n), float(shown)) for n, shown in zip(told, strips["side_px"], strict=True)]
+    answered = said & (sure >= np.array(least))
     kinds = {
         "unknown": strips["counts"] == 0,
         "1": strips["counts"] == 1,
@@ -268,6 +289,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
         "6-10": strips["counts"] >= 6,
     }
     result: dict[str, Any] = {"temperature": round(reader.temperature, 3), "threshold": round(reader.threshold, 4)}
+    result["threshold of one"] = round(reader.threshold_single, 4)
     for low, high in itertools.pairwise(SIDES_PX):
         here = (strips["side_px"] >= low) & (strips["side_px"] < high)
         result[f"{low}-{high} px"] = {
@@ -283,7 +305,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
 
 def main() -> None:
     """Command line."""
-    command.run(__doc__, 10, train, score)
+    command.run(__doc__, 10, train, calibrate, score)
 
 
 if __name__ == "__main__":
