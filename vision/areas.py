@@ -99,6 +99,15 @@ class Laid:
     sure: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A rest at which an area's chips explained all that was seen in it: its view, the table's brightness, the chips."""
+
+    view: Image
+    level: float
+    chips: tuple[ChipSight, ...]
+
+
 @dataclass(slots=True)
 class AreaState:
     """What is known of one area and where it stands between two rests.
@@ -117,6 +126,8 @@ class AreaState:
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
         searched: whether a card that could not be read here is worth looking for beside its outline.
+        explained: how it looked when its chips explained all of it, None where that was at the last settled rest.
+        told_sights: the chips of the rest that `reference` shows.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
@@ -145,6 +156,8 @@ class AreaState:
     laid: list[Laid] = field(default_factory=list)
     covering: Laid | None = None
     searched: bool = False
+    explained: Explained | None = None
+    told_sights: tuple[ChipSight, ...] = ()
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
     covered: bool = False
@@ -280,6 +293,27 @@ class AreaState:
         self.visits.clear()
         self.glimpses.clear()
 
+    def settled(self, view: Image, level: float, explained: bool) -> None:
+        """A rest was told, and with it how the area looks now.
+
+        Where its chips did not explain every change, what it looked like before is kept to compare with: a chip that was not found then would
+        else be taken for a part of the felt.
+        """
+        if explained:
+            self.explained = None
+        elif self.explained is None and self.reference is not None:
+            self.explained = Explained(*self.reference, self.told_sights)
+        self.told_sights = self.chip_sights
+        self.reference = view, level
+
+    def since_explained(self, mask: Mask, level: float) -> tuple[Mask, tuple[ChipSight, ...]]:
+        """What changed since all was explained, and the chips then; `mask` is what changed since the last rest."""
+        if self.explained is None:
+            return mask, self.chip_sights
+        return changed_mask(
+            self.looks[-1].view, self.explained.view, level / self.explained.level
+        ), self.explained.chips
+
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""
         return level / self.reference[1] if self.reference is not None else 1.0
@@ -383,7 +417,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         fresh = mask is not None and share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
         if fresh or (cluster.share >= 0.99 and cluster.confidence >= SURE_UNCHANGED):
             new.append(i)
-    chips, sure = _chips_now(state, seen, mask)
+    chips, sure = _chips_now(state, seen, mask, level)
     changed = mask is None or any(_changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
     came, overlooked = _fresh(state, chips, mask)
     beside = (
@@ -441,7 +475,9 @@ def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]
     return pairs
 
 
-def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tuple[ChipSight, ...], bool]:
+def _chips_now(
+    state: AreaState, seen: Consensus, mask: Mask | None, level: float
+) -> tuple[tuple[ChipSight, ...], bool]:
     """The chips lying there now, and whether they explain every change.
 
     A chip seen before and not now is still there where no pixel changed; its colour is kept for the same reason. A chip
@@ -471,7 +507,7 @@ def _chips_now(state: AreaState, seen: Consensus, mask: Mask | None) -> tuple[tu
         sure = (
             sure
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
-            and not _unexplained(state, mask, (*state.chip_sights, *chips))
+            and not _unexplained(state, *state.since_explained(mask, level), chips)
         )
     return tuple(chips), sure
 
@@ -505,10 +541,10 @@ def _square_mm(sight: ChipSight) -> npt.NDArray[np.float64]:
     return np.asarray(sight.center_mm) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 14.0
 
 
-def _unexplained(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:
+def _unexplained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
     """Whether something as large as half a chip changed where no chip was or is."""
     left = state.inside() & mask
-    for chip in chips:
+    for chip in (*before, *chips):
         x, y = np.round(state.view.view_from_table(chip.center_mm)).astype(int)
         cv2.circle(left, (int(x), int(y)), round(EXPLAINED_MM * state.view.px_per_mm), 0, -1)
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))

@@ -65,6 +65,13 @@ below looks otherwise (2,500 and more there): a sleeve that rests beside a card,
 PROBABLE = 0.45
 """Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a verdict to rest on
 (`rules.engine.VERDICT_CONFIDENCE`)."""
+LATE, LATE_S = 1.25, 0.5
+"""A card later than so many times the longest pause of this pile's deal, and so much more, is a probable one."""
+SAME_PLACE_MM, EDGE_INSET = 3.0, 0.985
+"""A card whose corners are found this near to where they were lies there still; its edge is looked at just inside."""
+LEAST_EDGE, MOVED_EDGE = 24, 0.5
+"""Of 164 points on the edges of a card found before and not now at least so many have to be free of the cards newly found; where so
+much of them looks otherwise the card was moved."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
 
@@ -96,6 +103,7 @@ class Pile:
         came_s: when the last card came, None before the first.
         cards: how many lie here as far as is known.
         sure: whether the cards found at the last look are proven, not only probable.
+        pause_s: longest time between two of its cards that came as the deal goes, None before the second.
         redrawn: what of the pile looks otherwise than at the look before, where one came.
     """
 
@@ -112,13 +120,15 @@ class Pile:
     redrawn: npt.NDArray[np.bool_] | None = None
     _shown: tuple[Image, float] | None = None
     _growth: _Growth | None = None
+    _outlines: tuple[FloatArray, ...] = ()
+    pause_s: float | None = None
 
     def cleared(self, view: Image, level: float) -> None:
         """The area lies empty now."""
         self.empty, self.covered, self.visits = (view, level), None, 0
         self.strip_mm2, self.open, self.came_s = None, False, None
         self.came = ()
-        self._shown, self._growth = None, None
+        self._shown, self._growth, self._outlines, self.pause_s = None, None, (), None
         self.cards, self.sure, self.redrawn = 0, True, None
         self.stays.clear()
 
@@ -152,6 +162,7 @@ class Pile:
             return 0
         before, visits = self.covered, self.visits
         last, self._shown = self._shown, (view, level)
+        outlines, self._outlines = self._outlines, tuple(cards_px)
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
         if before is None or last is None:
@@ -179,6 +190,7 @@ class Pile:
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
             if laid:
+                self.sure = self._in_time(t_s) and not _pushed(outlines, cards_px, changed, px_per_mm)
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
                 self.came_s, self.redrawn = t_s, redrawn
@@ -192,6 +204,14 @@ class Pile:
             return 1
         self.open = self.open or grown >= GROWN_MM2
         return 0
+
+    def _in_time(self, t_s: float) -> bool:
+        """Whether a card comes as the deal goes: later than that, a card of the pile that was pushed along looks alike."""
+        pause_s = t_s - (self.came_s if self.came_s is not None else t_s)
+        if self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S:
+            return False
+        self.pause_s = max(self.pause_s or 0.0, pause_s)
+        return True
 
     def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
         """Whether a card came to lie so near to the one below that it covers next to no ground.
@@ -287,6 +307,35 @@ class Pile:
         strip = self.strip_mm2
         alike = strip is None or strip / LIKE_THE_OTHERS <= grown_mm2 <= LIKE_THE_OTHERS * strip
         return self.came_s is not None and t_s - self.came_s <= within_s and alike
+
+
+def _pushed(
+    before_px: Sequence[FloatArray],
+    cards_px: Sequence[FloatArray],
+    changed: npt.NDArray[np.bool_] | Mask,
+    px_per_mm: float,
+) -> bool:
+    """Whether a card that lay there moved: its edges, where no card newly found hides them, are not where they were."""
+    near = SAME_PLACE_MM * px_per_mm
+
+    def lies(outline: FloatArray, others: Sequence[FloatArray]) -> bool:
+        return any(float(np.linalg.norm(outline - other, axis=1).max()) <= near for other in others)
+
+    new = [np.asarray(outline, np.float32) for outline in cards_px if not lies(outline, before_px)]
+    for outline in before_px:
+        if not new or lies(outline, cards_px):
+            continue
+        ahead = np.roll(outline, -1, axis=0)
+        shares = np.linspace(0.1, 0.9, 41)[:, None, None]
+        edges = (outline + shares * (ahead - outline)).reshape(-1, 2)
+        inner = outline.mean(axis=0) + (edges - outline.mean(axis=0)) * EDGE_INSET
+        bare = [p for p in inner if all(cv2.pointPolygonTest(o, (float(p[0]), float(p[1])), True) < -near for o in new)]
+        at = np.round(bare).astype(int).reshape(-1, 2)
+        at = at[((at >= 1) & (at < np.array(changed.shape[1::-1]) - 1)).all(axis=1)]
+        around = cv2.dilate(np.asarray(changed, np.uint8), np.ones((3, 3), np.uint8))
+        if len(at) >= LEAST_EDGE and float(around[at[:, 1], at[:, 0]].mean()) >= MOVED_EDGE:
+            return True
+    return False
 
 
 def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask) -> Mask:

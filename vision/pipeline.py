@@ -313,7 +313,7 @@ class TableWatcher:
             return
         last = state.looks[-1]
         self._tell(state, result)
-        state.reference = last.view, level
+        state.settled(last.view, level, _explained(state, result))
         state.outdated = True
         state.stirred_s = last.t_s
         if state.film is not None:
@@ -430,11 +430,11 @@ class TableWatcher:
         self._tell(state, result)
         self.gate.accept(state.index)
         state.outdated = False
-        state.reference = state.looks[-1].view, level
+        state.settled(state.looks[-1].view, level, _explained(state, result))
         if state.film is not None:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
-            state.pile.cleared(*state.reference)
+            state.pile.cleared(state.looks[-1].view, level)
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False
@@ -491,6 +491,11 @@ class TableWatcher:
             before.chips if chips == before.chips else chips,
         )
         return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
+
+
+def _explained(state: AreaState, result: RestResult) -> bool:
+    """Whether the chips of a wager's place explain all that was seen there."""
+    return state.area.kind not in WAGER_KINDS or result.chips_sure
 
 
 @cache

@@ -189,3 +189,29 @@ def test_a_chip_like_the_felt_that_is_not_seen_any_more_leaves_the_amount_open(
     state = AreaState(0, area, view, chips=(("red", 1),), chip_sights=(chip,), reference=(picture, LEVEL))
     state.looks = [Look(k, 2 + k / 10, picture, (), (), False) for k in range(3)]
     assert compared(state, consensus(state.looks), LEVEL).counted_chips == told
+
+
+@pytest.mark.parametrize("found_first", [False, True])
+def test_a_chip_that_was_never_found_leaves_the_amount_open_when_another_is_laid_beside_it(found_first: bool) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    places = (table.center(CHIPS, -22.0, 0.0), table.center(CHIPS, 22.0, 0.0))
+
+    def sight(at: tuple[float, float]) -> ChipSight:
+        (px,) = table.camera.image_from_table([at])
+        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+
+    def rest(state: AreaState, lying: int, *found: int) -> tuple[tuple[str, int], ...] | None:
+        picture = view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:lying]))))
+        chips = tuple(sight(places[i]) for i in found)
+        state.looks = [Look(k, 2 + k / 10, picture, (), chips, False) for k in range(3)]
+        result = compared(state, consensus(state.looks), LEVEL)
+        wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+        state.settled(picture, LEVEL, result.chips_sure)
+        return result.counted_chips
+
+    state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
+    assert rest(state, 1, *((0,) if found_first else ())) == ((("red", 1),) if found_first else None)
+    assert rest(state, 2, 1) == ((("red", 2),) if found_first else None)
+    assert rest(state, 2, 0, 1) == (("red", 2),)

@@ -65,6 +65,16 @@ def test_a_card_pushed_along_or_squared_up_is_none_more(pile: Pile) -> None:
     assert not look(pile, (60, 46), (64, 46), visits=0)
 
 
+@pytest.mark.parametrize("laid", [True, False], ids=["another card", "the upper one pushed along"])
+def test_ground_newly_covered_by_a_card_that_moved_is_a_probable_card_only(pile: Pile, laid: bool) -> None:
+    assert look(pile, (40, 40), (52, 40))
+    assert pile.sure
+    picture = view((40, 40), (52, 40), (64, 40)) if laid else view((40, 40), (64, 40))
+    pile.visits, found = 1, outlines((40, 40), (64, 40))
+    assert pile.look(1.2, picture, 100.0, INSIDE, 1.0, dealer=True, cards_px=found) == 1
+    assert pile.sure == laid
+
+
 def test_what_came_in_several_visits_or_by_another_hand_is_open(pile: Pile) -> None:
     assert not look(pile, (40, 40), (53, 40), (66, 40), visits=2)
     assert pile.open
