@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.sessions import open_session
+from models.sessions import open_session, told_threshold
 
 CARD_SIZE_MM = (63.5, 88.9)
 """Width and height of a playing card."""
@@ -107,8 +107,7 @@ class Reader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "card reader", "models.train.reader", _INPUT, len(CLASS_NAMES), threads
         )
-        told: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-        self.threshold_fine = float(told.get("threshold_fine", self.threshold))
+        self.threshold_fine = told_threshold(self._session, "threshold_fine", self.threshold)
 
     def __call__(
         self, cards_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]], px_per_mm: Sequence[float] | None = None

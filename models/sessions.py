@@ -52,3 +52,9 @@ def open_session(
         return session, float(meta["temperature"]), float(meta["threshold"])
     except (KeyError, ValueError) as error:
         raise ModelError(f"{path}: temperature and threshold are not numbers; restore the file") from error
+
+
+def told_threshold(session: onnxruntime.InferenceSession, name: str, otherwise: float) -> float:
+    """Return another threshold stored with the weights, `otherwise` where there is none."""
+    meta: dict[str, str] = session.get_modelmeta().custom_metadata_map
+    return float(meta.get(name, otherwise))

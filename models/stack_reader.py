@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from models.chip_reader import COLOR_NAMES
 from models.reader import softmax
-from models.sessions import open_session
+from models.sessions import open_session, told_threshold
 
 STRIP_SHAPE = (72, 24)
 """Rows and columns of a strip."""
@@ -116,8 +116,7 @@ class StackReader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
-        told: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-        self.threshold_single = float(told.get("threshold_single", self.threshold))
+        self.threshold_single = told_threshold(self._session, "threshold_single", self.threshold)
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.stacks.cut_strip`; one reading each, in order.

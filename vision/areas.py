@@ -127,7 +127,6 @@ class AreaState:
         laid: cards that came to lie on others before anything here was sure.
         searched: whether a card that could not be read here is worth looking for beside its outline.
         explained: how it looked when its chips explained all of it, None where that was at the last settled rest.
-        told_sights: the chips of the rest that `reference` shows.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
@@ -157,7 +156,6 @@ class AreaState:
     covering: Laid | None = None
     searched: bool = False
     explained: Explained | None = None
-    told_sights: tuple[ChipSight, ...] = ()
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
     covered: bool = False
@@ -293,18 +291,16 @@ class AreaState:
         self.visits.clear()
         self.glimpses.clear()
 
-    def settled(self, view: Image, level: float, explained: bool) -> None:
-        """A rest was told, and with it how the area looks now.
+    def explain(self, explained: bool) -> None:
+        """A rest is about to be told whose chips explain every change, or not.
 
-        Where its chips did not explain every change, what it looked like before is kept to compare with: a chip that was not found then would
-        else be taken for a part of the felt.
+        Where they do not, what the area looked like before is kept to compare with: a chip that was not found would else be taken for a
+        part of the felt.
         """
         if explained:
             self.explained = None
         elif self.explained is None and self.reference is not None:
-            self.explained = Explained(*self.reference, self.told_sights)
-        self.told_sights = self.chip_sights
-        self.reference = view, level
+            self.explained = Explained(*self.reference, self.chip_sights)
 
     def since_explained(self, mask: Mask, level: float) -> tuple[Mask, tuple[ChipSight, ...]]:
         """What changed since all was explained, and the chips then; `mask` is what changed since the last rest."""

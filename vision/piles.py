@@ -190,8 +190,12 @@ class Pile:
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
             if laid:
-                self.sure = self._in_time(t_s) and not _pushed(outlines, cards_px, changed, px_per_mm)
-                self._growth = _Growth(before, changed, grown, self.strip_mm2, t_s - (self.came_s or 0.0))
+                pause_s = t_s - (self.came_s or 0.0)
+                late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
+                if not late:
+                    self.pause_s = max(self.pause_s or 0.0, pause_s)
+                self.sure = not late and not _pushed(outlines, cards_px, changed, px_per_mm)
+                self._growth = _Growth(before, changed, grown, self.strip_mm2, pause_s)
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
                 self.came_s, self.redrawn = t_s, redrawn
                 self.cards += laid
@@ -204,14 +208,6 @@ class Pile:
             return 1
         self.open = self.open or grown >= GROWN_MM2
         return 0
-
-    def _in_time(self, t_s: float) -> bool:
-        """Whether a card comes as the deal goes: later than that, a card of the pile that was pushed along looks alike."""
-        pause_s = t_s - (self.came_s if self.came_s is not None else t_s)
-        if self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S:
-            return False
-        self.pause_s = max(self.pause_s or 0.0, pause_s)
-        return True
 
     def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
         """Whether a card came to lie so near to the one below that it covers next to no ground.
@@ -309,12 +305,7 @@ class Pile:
         return self.came_s is not None and t_s - self.came_s <= within_s and alike
 
 
-def _pushed(
-    before_px: Sequence[FloatArray],
-    cards_px: Sequence[FloatArray],
-    changed: npt.NDArray[np.bool_] | Mask,
-    px_per_mm: float,
-) -> bool:
+def _pushed(before_px: Sequence[FloatArray], cards_px: Sequence[FloatArray], changed: Mask, px_per_mm: float) -> bool:
     """Whether a card that lay there moved: its edges, where no card newly found hides them, are not where they were."""
     near = SAME_PLACE_MM * px_per_mm
 
@@ -322,17 +313,18 @@ def _pushed(
         return any(float(np.linalg.norm(outline - other, axis=1).max()) <= near for other in others)
 
     new = [np.asarray(outline, np.float32) for outline in cards_px if not lies(outline, before_px)]
-    for outline in before_px:
-        if not new or lies(outline, cards_px):
-            continue
+    gone = [outline for outline in before_px if not lies(outline, cards_px)]
+    if not new or not gone:
+        return False
+    around = cv2.dilate(changed, np.ones((3, 3), np.uint8))
+    shares = np.linspace(0.1, 0.9, 41)[:, None, None]
+    for outline in gone:
         ahead = np.roll(outline, -1, axis=0)
-        shares = np.linspace(0.1, 0.9, 41)[:, None, None]
         edges = (outline + shares * (ahead - outline)).reshape(-1, 2)
         inner = outline.mean(axis=0) + (edges - outline.mean(axis=0)) * EDGE_INSET
         bare = [p for p in inner if all(cv2.pointPolygonTest(o, (float(p[0]), float(p[1])), True) < -near for o in new)]
         at = np.round(bare).astype(int).reshape(-1, 2)
         at = at[((at >= 1) & (at < np.array(changed.shape[1::-1]) - 1)).all(axis=1)]
-        around = cv2.dilate(np.asarray(changed, np.uint8), np.ones((3, 3), np.uint8))
         if len(at) >= LEAST_EDGE and float(around[at[:, 1], at[:, 0]].mean()) >= MOVED_EDGE:
             return True
     return False

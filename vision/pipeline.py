@@ -313,7 +313,7 @@ class TableWatcher:
             return
         last = state.looks[-1]
         self._tell(state, result)
-        state.settled(last.view, level, _explained(state, result))
+        state.reference = last.view, level
         state.outdated = True
         state.stirred_s = last.t_s
         if state.film is not None:
@@ -325,6 +325,8 @@ class TableWatcher:
     def _tell(self, state: AreaState, result: RestResult) -> None:
         """The events of a rest; of an area's first one they say what lies there, not that it came then."""
         frames = tuple(look.frame for look in state.looks)
+        if state.area.kind in WAGER_KINDS:
+            state.explain(result.chips_sure)
         events = self.observer.settle(state, result, self._rest_began_s(state), frames)
         if events and state.reference is None and self._joined_s is not None:
             t_s = max(event.t_s for event in events)
@@ -430,11 +432,11 @@ class TableWatcher:
         self._tell(state, result)
         self.gate.accept(state.index)
         state.outdated = False
-        state.settled(state.looks[-1].view, level, _explained(state, result))
+        state.reference = state.looks[-1].view, level
         if state.film is not None:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
-            state.pile.cleared(state.looks[-1].view, level)
+            state.pile.cleared(*state.reference)
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False
@@ -491,11 +493,6 @@ class TableWatcher:
             before.chips if chips == before.chips else chips,
         )
         return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
-
-
-def _explained(state: AreaState, result: RestResult) -> bool:
-    """Whether the chips of a wager's place explain all that was seen there."""
-    return state.area.kind not in WAGER_KINDS or result.chips_sure
 
 
 @cache

@@ -207,8 +207,9 @@ def test_a_chip_that_was_never_found_leaves_the_amount_open_when_another_is_laid
         chips = tuple(sight(places[i]) for i in found)
         state.looks = [Look(k, 2 + k / 10, picture, (), chips, False) for k in range(3)]
         result = compared(state, consensus(state.looks), LEVEL)
+        state.explain(result.chips_sure)
         wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
-        state.settled(picture, LEVEL, result.chips_sure)
+        state.reference = picture, LEVEL
         return result.counted_chips
 
     state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
