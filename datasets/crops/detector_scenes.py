@@ -29,8 +29,10 @@ from models.detections import BACK, CHIP, FACE, HAND, STACK
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
 
-CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.25, 0.4, 0.3, 350
+CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.18, 0.4, 0.3, 350
 """Least share seen (least area for hands) for an item to be labelled."""
+THROWN_SHARE = 0.3
+"""Share of the hands of cards that are thrown on one another."""
 STACK_OFFSET_MM = 9.0
 """Chips on one another displaced by less than this from the one below are one stack; more is a spread."""
 INSTALLED_SHARE = 0.35
@@ -278,7 +280,10 @@ def random_scene(rng: np.random.Generator, names: list[str], reach_mm: float) ->
 
 
 def _group_of_cards(rng: np.random.Generator, names: list[str], reach_mm: float, into: list[CardItem]) -> None:
-    """One hand of cards: single, side by side, fanned, stacked or thrown."""
+    """One hand of cards: single, side by side, fanned, stacked or thrown on one another."""
+    if rng.random() < THROWN_SHARE:
+        _thrown(rng, names, reach_mm, into)
+        return
     at = rng.uniform(-1, 1, 2) * reach_mm
     angle = float(rng.choice([rng.uniform(0, 360), rng.uniform(20, 45) + 90 * rng.integers(4)]))
     count = int(rng.choice([1, 2, 3, 5, 7], p=[0.3, 0.22, 0.28, 0.14, 0.06]))
@@ -309,6 +314,21 @@ def _group_of_cards(rng: np.random.Generator, names: list[str], reach_mm: float,
                 names[int(rng.integers(len(names)))], _pair(place), turned, turn, z + 0.4 * k, len(into) + 1, "cards"
             )
         )
+
+
+def _thrown(rng: np.random.Generator, names: list[str], reach_mm: float, into: list[CardItem]) -> None:
+    """Two or three cards on one another, each off the one before in any direction and turned anyhow: of the lower ones little is seen."""
+    place = rng.uniform(-1, 1, 2) * reach_mm
+    angle = float(rng.uniform(0, 360))
+    face_up = 1.0 if rng.random() < 0.65 else 0.0
+    loose = float(rng.choice([4.0, 12.0, 30.0]))
+    for k in range(int(rng.choice([2, 3], p=[0.75, 0.25]))):
+        if k:
+            towards, step = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(8, 55))
+            place = place + step * np.array([math.cos(towards), math.sin(towards)])
+            angle += float(rng.normal(0, loose)) + (180.0 if rng.random() < 0.3 else 0.0)
+        name = names[int(rng.integers(len(names)))]
+        into.append(CardItem(name, _pair(place), angle, face_up, 0.4 * len(into), len(into) + 1, "cards"))
 
 
 def _group_of_chips(rng: np.random.Generator, reach_mm: float, into: list[ChipItem]) -> None:
