@@ -7,7 +7,6 @@ on from it, `--score FILE.onnx` only measures.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy.typing as npt
 from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, OTHER, ChipReader
 from models.train import command
 from models.train.command import Training
+from models.train.passes import in_passes
 from models.train.warm import take_up
 
 U8 = npt.NDArray[np.uint8]
@@ -64,40 +64,17 @@ def train(run: Training, size: int = 128) -> Path:
 
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
-    rng = np.random.default_rng(run.seed)
     images, labels = load(*run.data)
     net = build()
     if run.weights is not None:
         take_up(net, run.weights, _tensor(images[:512]))
-    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    first, kept = 0, run.out / "checkpoint.pt"
-    if run.resume and kept.is_file():
-        state = torch.load(kept, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimizer.load_state_dict(state["optimizer"])
-        first = int(state["epoch"])
-    steps = len(labels) // size
-    for epoch in range(first, run.epochs):
-        net.train()
-        total = 0.0
-        order = rng.permutation(len(labels))
-        for step in range(steps):
-            share = (epoch + step / steps) / run.epochs
-            for group in optimizer.param_groups:
-                warm = min(1.0, (epoch * steps + step + 1) / 100)
-                group["lr"] = run.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
-            at = order[step * size : (step + 1) * size]
-            batch = _varied(images[at], rng)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits = net(_tensor(batch))
-            loss = fn.cross_entropy(logits.float(), torch.from_numpy(labels[at]), label_smoothing=0.02)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            optimizer.step()
-            total += float(loss.detach())
-        torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
-        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
-    net.eval()
+
+    def loss_of(at: I64, rng: np.random.Generator) -> Any:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = net(_tensor(_varied(images[at], rng)))
+        return fn.cross_entropy(logits.float(), torch.from_numpy(labels[at]), label_smoothing=0.02)
+
+    in_passes(net, run, len(labels), size, loss_of)
     example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
     path = write_onnx(net, run.out / "chips.onnx", 1.0, 0.99, example=example, name="chips")
     calibrate(path, run.val)

@@ -8,7 +8,6 @@ on from it, `--score FILE.onnx` only measures.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +35,7 @@ from models.stack_reader import (
 )
 from models.train import command
 from models.train.command import Training
+from models.train.passes import in_passes
 from models.train.warm import take_up
 
 Strips = Mapping[str, npt.NDArray[Any]]
@@ -114,40 +114,18 @@ def train(run: Training, size: int = 64) -> Path:
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     torch.set_num_threads(1)
-    rng = np.random.default_rng(run.seed)
     strips = load(*run.data)
     net = build()
     if run.weights is not None:
         take_up(net, run.weights, _tensor({key: values[:512] for key, values in strips.items()}))
-    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    first, kept = 0, run.out / "checkpoint.pt"
-    if run.resume and kept.is_file():
-        state = torch.load(kept, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimizer.load_state_dict(state["optimizer"])
-        first = int(state["epoch"])
-    steps = len(strips["counts"]) // size
-    for epoch in range(first, run.epochs):
-        net.train()
-        total = 0.0
-        order = rng.permutation(len(strips["counts"]))
-        for step in range(steps):
-            share = (epoch + step / steps) / run.epochs
-            warm = min(1.0, (epoch * steps + step + 1) / 100)
-            for group in optimizer.param_groups:
-                group["lr"] = run.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
-            batch = _varied(strips, order[step * size : (step + 1) * size], rng)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits = net(_tensor(batch))
-            loss = _loss(logits.float(), batch)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-            optimizer.step()
-            total += float(loss.detach())
-        torch.save({"net": net.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
-        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
-    net.eval()
+
+    def loss_of(at: npt.NDArray[np.int64], rng: np.random.Generator) -> Any:
+        batch = _varied(strips, at, rng)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            logits = net(_tensor(batch))
+        return _loss(logits.float(), batch)
+
+    in_passes(net, run, len(strips["counts"]), size, loss_of)
     path = run.out / "stacks.onnx"
     example = torch.zeros(2, 7, *STRIP_SHAPE)
     write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")

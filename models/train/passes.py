@@ -1,0 +1,57 @@
+"""Trains a network in passes over samples held in memory, kept on disk after every pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.train.command import Training
+
+_WARMUP_STEPS = 100
+_LAST_SHARE = 0.01
+_MOST_GRADIENT = 2.0
+
+Loss = Callable[[npt.NDArray[np.int64], np.random.Generator], Any]
+"""Loss of the network, a scalar, on a batch of samples (numbers in 0..count), varied as the generator says."""
+
+
+def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss) -> None:
+    """Train a network in place, `run.epochs` times over `count` samples in batches of `size`; AdamW, the rate falling as a cosine.
+
+    A checkpoint is written to `run.out` after every pass; where `run.resume`, training goes on from it. The network is in evaluation mode
+    afterwards.
+    """
+    import torch
+
+    rng = np.random.default_rng(run.seed)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=run.rate, weight_decay=0.02)
+    first, kept = 0, run.out / "checkpoint.pt"
+    if run.resume and kept.is_file():
+        state = torch.load(kept, weights_only=True)
+        network.load_state_dict(state["net"])
+        optimizer.load_state_dict(state["optimizer"])
+        first = int(state["epoch"])
+    steps = count // size
+    for epoch in range(first, run.epochs):
+        network.train()
+        total = 0.0
+        order = rng.permutation(count)
+        for step in range(steps):
+            share = (epoch + step / steps) / run.epochs
+            warm = min(1.0, (epoch * steps + step + 1) / _WARMUP_STEPS)
+            rate = run.rate * warm * (_LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share)))
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            loss = loss_of(order[step * size : (step + 1) * size], rng)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), _MOST_GRADIENT)
+            optimizer.step()
+            total += float(loss.detach())
+        torch.save({"net": network.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
+        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
+    network.eval()
