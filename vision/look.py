@@ -43,6 +43,8 @@ SAME_CORNERS_MM = 2.0
 """Corners nearer than this to others make no other cut."""
 ONE_CHIP_MM = 46.0
 """Longest side of a box around one chip; two spread chips are longer."""
+CORE_MM = 14.0
+"""Half a side of the square about a chip's middle that lies on its face."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
 
@@ -111,6 +113,15 @@ class ChipSight:
         if self.count is None:
             return None
         return (self.color.name,) if self.count == 1 else self.colors
+
+    @property
+    def square_mm(self) -> npt.NDArray[np.float64]:
+        """(4, 2) corners of the square in its middle that tells whether it came or went."""
+        return np.asarray(self.center_mm) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CORE_MM
+
+    def apart_mm(self, other: ChipSight) -> float:
+        """How far the middles of two chips lie apart."""
+        return float(np.hypot(self.center_mm[0] - other.center_mm[0], self.center_mm[1] - other.center_mm[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,10 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import SURE_CARD, AreaState, Laid, RestResult
+from vision.areas import AreaState, Laid
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
+from vision.rests import SURE_CARD, RestResult
 from vision.tracks import CardCluster, CardTrack, matched
 from vision.wagers import wager_events
 

@@ -22,7 +22,7 @@ from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import Layout
 from calibration.refine import Levels
 from rules.events import CoverageGap, Event, GapCause, Side
-from vision.areas import AreaState, Laid, RestResult, RestSettings, compared, judged
+from vision.areas import AreaState, Laid, RestSettings
 from vision.chips import ChipReaderLike
 from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
@@ -35,6 +35,7 @@ from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
+from vision.rests import RestResult, compared, judged
 from vision.search import search_unread
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image

@@ -26,6 +26,8 @@ SAME_CHIP_MM = 12.0
 """Sights of different looks nearer than this are the same chip."""
 SURE_SHARE = 0.75
 """Seen in at least this share of the looks: there. In at most the rest: not there. Between: look again."""
+SURE_UNCHANGED = 0.5
+"""Confidence from which on a thing is believed where no change of pixels speaks for it."""
 READ_CONFIDENCE = 0.75
 """Least mean confidence, over the looks that answered, for an identity to be given."""
 CHANGED_LEVEL = 26

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.events import Event, PayoutPlaced, Side, WagerDecreased, WagerIncreased, WagerPlaced, WagerRemoved
-from vision.areas import AreaState, RestResult, named_chips
+from vision.areas import AreaState
+from vision.chip_changes import named_chips
 from vision.chips import amount_cents
 from vision.moments import dated
+from vision.rests import RestResult
 
 
 def wager_events(

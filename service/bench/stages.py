@@ -47,7 +47,7 @@ STAGES = {
     "card reader": ("vision.reading:read_cards",),
     "chip reader": ("vision.chips:chip_colors", "vision.counting:ChipCounts.__call__"),
     "rest of a look": ("vision.look:Looker.look",),
-    "judged, tracks": ("vision.areas:judged", "vision.areas:compared", "vision.observe:Observer.settle"),
+    "judged, tracks": ("vision.rests:judged", "vision.rests:compared", "vision.observe:Observer.settle"),
     "piles": ("vision.piles:Pile.look",),
     "rest of a frame": ("vision.pipeline:TableWatcher.frame",),
     "law": ("rules.engine:Engine.feed",),

@@ -8,10 +8,11 @@ import pytest
 from drawn import Card, Chip, DrawnTable, Things, card_corners
 
 from rules.events import Side
-from vision.areas import AreaState, compared
+from vision.areas import AreaState
 from vision.chips import ChipColor
 from vision.look import CardSight, ChipSight, Look
 from vision.rectify import AreaView
+from vision.rests import compared
 from vision.tracks import CardTrack, consensus
 from vision.wagers import wager_events
 

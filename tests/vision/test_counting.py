@@ -10,10 +10,10 @@ import pytest
 
 from calibration.camera import Camera
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
-from vision.areas import RestResult
 from vision.chips import ChipColor
 from vision.counting import ChipCounts
 from vision.look import ChipSight
+from vision.rests import RestResult
 from vision.source import Image
 from vision.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
 from vision.tracks import ChipCluster, Consensus

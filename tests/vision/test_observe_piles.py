@@ -10,11 +10,12 @@ import pytest
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import CardPlaced, Event, Face
-from vision.areas import AreaState, Laid, RestResult
+from vision.areas import AreaState, Laid
 from vision.look import CardSight, Look
 from vision.observe import Observer, dated_by_pile
 from vision.piles import PROBABLE
 from vision.rectify import AreaView
+from vision.rests import RestResult
 from vision.tracks import CardCluster, Consensus
 
 LAYOUT = load_layout("caribbean_stud_7")

@@ -1,0 +1,158 @@
+"""What a rest says of an area against the one before: cards and chips that came, went, or lie as they lay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.areas import LYING_MM, AreaState, RestSettings
+from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
+from vision.look import ChipSight
+from vision.tracks import SURE_UNCHANGED, CardTrack, Consensus, changed_mask, consensus, share_inside
+
+SURE_CARD, COVERING_BARE, SPANNING_BARE = 0.75, 0.04, 0.1
+"""Confidence below which a box among surer cards must cover its ground: felt shows in at most the first share of a card's outline that is
+a millimetre or two off, in more than the second of a box across the notches between cards laid on one another (0.18 where one was seen, 0.01 at most in the cards beside it)."""
+COVERED_BARE = 0.15
+"""A card face down that is not found any more where no more than this share of its ground is bare may lie under the others: cards laid back together lie
+some 3 mm off, which bares a tenth at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestResult:
+    """A rest on which the looks agree, or on which no more looks are worth it.
+
+    Attributes:
+        seen: what the looks say together.
+        gone: tracks that are there no more.
+        stays: tracks that were not seen but whose pixels did not change: still there.
+        new: clusters (by index) that belong to no track near.
+        pairs: (track, cluster) of what lies where it lay.
+        chips: the chips that lie there now, those unseen where no pixel changed included.
+        chips_sure: whether every change of pixels is explained by them.
+        chips_changed: whether pixels changed where chips were or are.
+        beside: chips that came while all that lay there stayed untouched; None where something else happened.
+        overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
+        covered: those of `gone` that may lie under the cards found.
+    """
+
+    seen: Consensus
+    pairs: tuple[tuple[int, int], ...]
+    gone: tuple[int, ...]
+    stays: tuple[int, ...]
+    new: tuple[int, ...]
+    chips: tuple[ChipSight, ...]
+    chips_sure: bool
+    chips_changed: bool
+    beside: tuple[ChipSight, ...] | None = None
+    overlooked: tuple[ChipSight, ...] = ()
+    covered: tuple[int, ...] = ()
+
+    @property
+    def fewer_cards(self) -> bool:
+        """Whether a card is gone that no other one elsewhere in the area can be; cards turned and spread lie elsewhere, none is gone."""
+        return len(self.gone) > len(self.new)
+
+    @property
+    def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
+        """Chips by colour; None with an unknown number or colour, or something unexplained."""
+        return named_chips(self.chips) if self.chips_sure else None
+
+
+def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult | None:
+    """What a rest says, None while more looks are needed."""
+    looks = state.looks
+    if len(looks) < settings.min_looks:
+        return None
+    seen = consensus(looks)
+    last_chance = len(looks) >= settings.max_looks
+    if not seen.settled and not last_chance:
+        return None
+    result = compared(state, seen, level)
+    vanished = result.fewer_cards or len(result.chips) < len(state.chip_sights)
+    if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
+        return None
+    open_amount = (
+        result.chips_changed and result.counted_chips is None and all(c.count is not None for c in result.chips)
+    )
+    if open_amount and not last_chance:
+        return None
+    return result
+
+
+def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
+    """A consensus against what lay there before, pixels included."""
+    mask = None
+    if state.reference is not None:
+        mask = changed_mask(state.looks[-1].view, state.reference[0], state.gain(level))
+
+    def same(track: CardTrack) -> bool:
+        return mask is not None and share_inside(mask, state.view.view_from_table(track.corners_mm)) < 0.2
+
+    pairs = _lying(state.tracks, seen)
+    paired_tracks, paired_clusters = {t for t, _ in pairs}, {i for _, i in pairs}
+    stays: list[int] = []
+    gone: list[int] = []
+    for t, track in enumerate(state.tracks):
+        if t not in paired_tracks:
+            (stays if same(track) else gone).append(t)
+    # A face that looks as it did was not turned down, whatever it is taken for now.
+    turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
+    stays += sorted(turned)
+    pairs = [(t, i) for t, i in pairs if t not in turned]
+    new = []
+    bare = _on_bare_ground(state, seen, level)
+    for i, cluster in enumerate(seen.cards):
+        if i in paired_clusters or i in bare:
+            continue
+        fresh = mask is not None and share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
+        if fresh or (cluster.share >= 0.99 and cluster.confidence >= SURE_UNCHANGED):
+            new.append(i)
+    chips, sure = chips_now(state, seen, mask, level)
+    changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
+    came, overlooked = fresh_chips(state, chips, mask)
+    beside = (
+        None if mask is None or not sure or any(changed_at(state, mask, old) for old in state.chip_sights) else came
+    )
+    covered = _under_others(state, seen, gone, level)
+    return RestResult(
+        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered
+    )
+
+
+def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level: float) -> tuple[int, ...]:
+    """Tracks of cards face down that are not found any more though their ground is covered: the cards found may lie on them."""
+    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
+    if not down or not seen.cards:
+        return ()
+    outlines = [state.view.view_from_table(state.tracks[t].corners_mm) for t in down]
+    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    return tuple(t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE)
+
+
+def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]:
+    """Boxes that span cards and the ground between them: weakly seen, and felt shows in them while the others cover theirs."""
+    weak = {i for i, cluster in enumerate(seen.cards) if cluster.confidence < SURE_CARD}
+    if not weak or len(weak) == len(seen.cards):
+        return set()
+    outlines = [state.view.view_from_table(cluster.last.corners_mm) for cluster in seen.cards]
+    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    if not bare or any(share > COVERING_BARE for i, share in enumerate(bare) if i not in weak):
+        return set()
+    return {i for i in weak if bare[i] > SPANNING_BARE}
+
+
+def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]]:
+    """(track, cluster) of the cards seen where they lay."""
+    near = sorted(
+        (float(np.hypot(track.center_mm[0] - c.last.center_mm[0], track.center_mm[1] - c.last.center_mm[1])), t, i)
+        for t, track in enumerate(tracks)
+        for i, c in enumerate(seen.cards)
+    )
+    pairs: list[tuple[int, int]] = []
+    for distance, t, i in near:
+        if distance <= LYING_MM and all(t != a and i != b for a, b in pairs):
+            pairs.append((t, i))
+    return pairs
