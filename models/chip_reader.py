@@ -33,6 +33,9 @@ CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "other", "none")
 OTHER, NONE = 7, 8
 VIEWS: tuple[tuple[int, int, int], ...] = ((0, 0, 0), (1, 1, 0), (2, -1, 0), (3, 0, 1), (0, 0, -1))
 """Quarter turns and shifts (right, down; px) in which a crop is looked at: its middle is known to about a millimetre."""
+MOST_NONE = 0.2
+"""Probability that no chip's face is seen up to which a colour is said: that there is a chip is the detector's to tell, and of a chip half
+under another the reader alone would doubt it."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""
 
@@ -46,7 +49,7 @@ class ChipReading:
 
     Attributes:
         color: one of `COLOR_NAMES`, None where unsure, of another colour, or where there is no chip.
-        confidence: calibrated probability of the likeliest class, 0..1.
+        confidence: calibrated probability of the likeliest colour, "other" included, if there is a chip, 0..1.
         none_probability: probability that no chip's face is seen there.
         likeliest: the likeliest class, of `CLASS_NAMES`.
     """
@@ -112,10 +115,12 @@ class ChipReader:
             raise ValueError(f"expected uint8 crops (n, 32, 32, 3), got {crops.dtype} {crops.shape}")
         readings = []
         for shares in softmax(self.logits(crops) / self.temperature):
-            best = int(np.argmax(shares))
-            said = best < OTHER and float(shares[best]) >= self.threshold
-            name = CLASS_NAMES[best]
-            readings.append(ChipReading(name if said else None, float(shares[best]), float(shares[NONE]), name))
+            none = float(shares[NONE])
+            best = int(np.argmax(shares[:NONE]))
+            sure = float(shares[best] / shares[:NONE].sum())
+            said = best < OTHER and sure >= self.threshold and none <= MOST_NONE
+            likeliest = CLASS_NAMES[int(np.argmax(shares))]
+            readings.append(ChipReading(CLASS_NAMES[best] if said else None, sure, none, likeliest))
         return readings
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

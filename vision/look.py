@@ -21,7 +21,7 @@ from vision.chips import ChipColor, ChipReaderLike, Place, chip_colors
 from vision.counting import ChipCounts, StackReaderLike
 from vision.fit import Edges, fitted_card, fitted_disc
 from vision.known import KnownCards
-from vision.prints import Prints, is_print
+from vision.prints import CHIP_LIKE_PRINT, Prints, is_print
 from vision.reading import HALF_PX, CardReading, ReaderLike, read_cards
 from vision.rectify import AreaView, refined_corners
 from vision.source import Image
@@ -235,7 +235,9 @@ class Looker:
         place = _place(view)
         if place not in self._bare:
             self._bare[place] = self.prints.of(view)
-        return is_print(cut, self._bare[place], corners_px, inner=0.7 if class_id in CARDS else 1.0)
+        if class_id in CARDS:
+            return is_print(cut, self._bare[place], corners_px, inner=0.7)
+        return is_print(cut, self._bare[place], corners_px, like=CHIP_LIKE_PRINT)
 
     def _card(
         self, image: Image, corners_mm: FloatArray, detected_mm: FloatArray, class_id: int, confidence: float

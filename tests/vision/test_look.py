@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from drawn import (
@@ -19,7 +21,7 @@ from drawn import (
 from models.detections import CHIP, FACE, STACK, Detections
 from vision.fit import Edges, fitted_card, fitted_disc
 from vision.look import Looker
-from vision.prints import Prints, is_print
+from vision.prints import CHIP_LIKE_PRINT, Prints, is_print
 from vision.reading import read_cards
 from vision.rectify import AreaView
 from vision.source import Image
@@ -80,6 +82,21 @@ def test_print_is_no_chip_and_a_chip_on_a_print_is_one() -> None:
     here = box(view.view_from_table(area.center_mm), 40, 40)
     assert is_print(view.cut(table.draw(Things())), bare, here)
     assert not is_print(view.cut(table.draw(Things(chips=(Chip("red", area.center_mm),)))), bare, here)
+
+
+@pytest.mark.parametrize("color", ["black", "red", "white"])
+def test_a_chip_beside_the_middle_of_a_print_is_one_wherever_it_lies(color: str) -> None:
+    """The corners of its box show the ring and the letters about it."""
+    table = DrawnTable()
+    area = table.layout.area("seat3.ante")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    bare = Prints(table.layout, 1.0).of(view)
+    empty = view.cut(table.draw(Things()))
+    for dx, dy in itertools.product((-22.0, -11.0, 0.0, 11.0, 22.0), repeat=2):
+        at = (area.center_mm[0] + dx, area.center_mm[1] + dy)
+        here = box(view.view_from_table(at), 40, 40)
+        assert not is_print(view.cut(table.draw(Things(chips=(Chip(color, at),)))), bare, here, like=CHIP_LIKE_PRINT)
+        assert is_print(empty, bare, here, like=CHIP_LIKE_PRINT) == is_print(empty, bare, here)
 
 
 def test_boxes_of_impossible_size_and_doubles_are_dropped() -> None:
