@@ -28,7 +28,7 @@ from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
-from vision.look import DetectorLike, Look, Looker
+from vision.look import CardSight, DetectorLike, Look, Looker
 from vision.moments import AreaFilm
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
@@ -366,7 +366,7 @@ class TableWatcher:
             if state.area.kind in CARD_KINDS:
                 self._look_at_pile(state, look, report.level)
             if state.disturbed:
-                self._judge(state, report.level)
+                self._judge(state, frame, report.level)
             else:
                 self._read_again(state, frame)
 
@@ -426,7 +426,7 @@ class TableWatcher:
             return False
         return self.gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
 
-    def _judge(self, state: AreaState, level: float) -> None:
+    def _judge(self, state: AreaState, frame: Frame, level: float) -> None:
         result = judged(state, level, self.settings.rest)
         if result is None:
             return
@@ -438,6 +438,7 @@ class TableWatcher:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
             state.pile.cleared(*state.reference)
+        last = state.looks[-1]
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False
@@ -446,14 +447,27 @@ class TableWatcher:
         state.again = self.settings.rest.max_again if unread else 0
         state.searched = unread
         state.next_look_s = self._last[1] + self.settings.rest.again_s
+        if unread:
+            beside = self._beside(state, frame, last)
+            fresh = tuple(new for new, old in zip(beside, last.cards, strict=True) if new is not old)
+            self._take_readings(state, replace(last, cards=fresh))
 
     def _read_again(self, state: AreaState, frame: Frame) -> None:
         look = state.looks.pop()
         state.again -= 1
         if state.searched:
-            cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM)
-            state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
-            look = replace(look, cards=tuple(cards))
+            look = replace(look, cards=tuple(self._beside(state, frame, look)))
+        self._take_readings(state, look)
+
+    def _beside(self, state: AreaState, frame: Frame, look: Look) -> list[CardSight]:
+        """The cards of a look at this frame, those searched anew that were not read; searching goes on as long as it finds any."""
+        cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM)
+        state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
+        if state.searched:  # two frames must say the same: the next one soon
+            state.next_look_s = look.t_s + self.settings.rest.between_s
+        return cards
+
+    def _take_readings(self, state: AreaState, look: Look) -> None:
         clusters = list(consensus([look]).cards)
         self._outbox.add(self.observer.read_again(state, clusters, look.t_s, (look.frame,)))
         if all(track.card is not None for track in state.tracks if track.face_up):

@@ -15,7 +15,7 @@ FloatArray = npt.NDArray[np.float64]
 
 LIKE_PRINT, CHIP_LIKE_PRINT = 0.6, 0.8
 """Correlation with the drawing from which on the place of a card, or of a chip, shows the bare felt. The corners of a chip's box show the print
-about it: in seven films 5,949 bare places correlated by 0.94 and more, those of 736 chips by 0.75 at most, 3% of them by more than 0.6."""
+about it: in seven films 5,947 of 5,949 bare places correlated by more than 0.9, the others by 0.77 and 0.84; those of 736 chips by 0.79 at most, 25 of them by more than 0.6."""
 LEAST_CONTRAST = 12.0
 """Standard deviation, in levels, that a drawing must have at a place to be compared there."""
 
