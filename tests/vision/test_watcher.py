@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, dart, frames, reach
+from drawn import (
+    FACES,
+    Card,
+    Chip,
+    DrawnChipReader,
+    DrawnDetector,
+    DrawnReader,
+    DrawnReading,
+    DrawnTable,
+    Things,
+    dart,
+    frames,
+    reach,
+)
 
 from rules.events import (
     CardPlaced,
@@ -28,7 +41,7 @@ from rules.events import (
 )
 from vision.pipeline import TableWatcher, WatchedTable
 from vision.seen import draw_seen
-from vision.source import Frame
+from vision.source import Frame, Image
 
 CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 DEALER_HOME = (100.0, -180.0)
@@ -372,3 +385,40 @@ def test_cards_turned_and_spread_are_told_when_they_were_though_arms_soon_lie_ov
     turned = [event for event in events_of(table, scene, 9.0) if isinstance(event, CardTurned)]
     assert sorted(str(event.card) for event in turned) == ["5c", "Qd"]
     assert all(4.0 <= event.t_s <= 4.6 for event in turned)
+
+
+class OffCenterReader(DrawnReader):
+    """Reads only what is cut some millimetres beside where the outline was laid."""
+
+    def __call__(self, cards_bgr: Image | Sequence[Image], px_per_mm: object = None) -> list[DrawnReading]:
+        readings = super().__call__(cards_bgr, px_per_mm)
+        return [
+            reading if self._off_px(crop) > 2.5 else DrawnReading(None, 0.2)
+            for reading, crop in zip(readings, cards_bgr, strict=True)
+        ]
+
+    def _off_px(self, crop: Image) -> float:
+        _, columns = np.nonzero(np.abs(crop.astype(int) - FACES["Qd"]).max(axis=-1) < 40)
+        return abs(float(columns.mean()) - (crop.shape[1] - 1) / 2) if len(columns) else 0.0
+
+
+def test_a_card_read_only_beside_its_outline_is_named_before_hands_lie_over_it_again(table: DrawnTable) -> None:
+    at = table.center("seat3.cards")
+    home = player_home(table, "seat3.cards")
+
+    def scene(t: float) -> Things:
+        arms = reach(t, 0.5, at, home) + reach(t, 2.3, at, home)
+        return Things(cards=(Card("Qd", at, up=True),) if 1.0 < t < 2.9 else (), arms=arms)
+
+    watcher = TableWatcher(
+        WatchedTable("t1", CHIP_CENTS),
+        table.layout,
+        table.camera,
+        DrawnDetector(),
+        OffCenterReader(),
+        DrawnChipReader(),
+    )
+    events = [event for frame in frames(table, scene, 4.0) for event in watcher.frame(frame)] + watcher.close()
+    (placed,) = (e for e in events if isinstance(e, CardPlaced))
+    assert placed.card is None
+    assert [e.card for e in events if isinstance(e, CardRead)] == ["Qd"]
