@@ -102,7 +102,7 @@ class AreaState:
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
-        searched: whether a card that could not be read here is worth looking for beside its outline.
+        searched: whether a card that cannot be read here is still worth looking for beside its outline.
         explained: how it looked when its chips explained all of it, None where that was at the last settled rest.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
@@ -131,7 +131,7 @@ class AreaState:
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
     covering: Laid | None = None
-    searched: bool = False
+    searched: bool = True
     explained: Explained | None = None
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
@@ -172,7 +172,7 @@ class AreaState:
         self.disturbed = True
         self.active_s = t_s
         self.looks.clear()
-        self.again = 0
+        self.again, self.searched = 0, True
 
     def wants_look(self, t_s: float, settings: RestSettings) -> bool:
         """Whether it is at rest and its next look is due."""

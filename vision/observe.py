@@ -195,7 +195,7 @@ class Observer:
             events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
-            events += self._placed(state, clusters[c], t_s, frames)
+            events += self._placed(state, clusters[c], t_s, frames, doubtful=c in result.doubtful)
         return events
 
     def _removed(self, area: str, card_id: int, confidence: float, when: When, frames: tuple[int, ...]) -> Event:
@@ -221,7 +221,9 @@ class Observer:
             return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
         return []
 
-    def _placed(self, state: AreaState, cluster: CardCluster, t_s: float, frames: tuple[int, ...]) -> list[Event]:
+    def _placed(
+        self, state: AreaState, cluster: CardCluster, t_s: float, frames: tuple[int, ...], *, doubtful: bool
+    ) -> list[Event]:
         track = self._new_track(state, cluster)
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
@@ -237,7 +239,8 @@ class Observer:
             track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
-        believed = PROBABLE if not self.stacks and _one_too_many(state, track) else 1.0
+        doubtful = doubtful or (not self.stacks and _one_too_many(state, track))
+        believed = PROBABLE if doubtful else 1.0
         state.tracks.append(track)
         self._on_table[track.card_id] = track
         sure: dict[str, Any] = {

@@ -28,7 +28,7 @@ from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
-from vision.look import CardSight, DetectorLike, Look, Looker
+from vision.look import DetectorLike, Look, Looker
 from vision.moments import AreaFilm
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
@@ -362,13 +362,14 @@ class TableWatcher:
             if look.hand:
                 state.looks.clear()
                 continue
-            state.looks.append(look)
-            if state.area.kind in CARD_KINDS:
-                self._look_at_pile(state, look, report.level)
+            cards = state.area.kind in CARD_KINDS
+            state.looks.append(self._beside(state, frame, look) if cards else look)
+            if cards:
+                self._look_at_pile(state, state.looks[-1], report.level)
             if state.disturbed:
-                self._judge(state, frame, report.level)
+                self._judge(state, report.level)
             else:
-                self._read_again(state, frame)
+                self._read_again(state)
 
     def _looks(self, frame: Frame, states: Sequence[AreaState]) -> list[Look]:
         """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
@@ -426,7 +427,7 @@ class TableWatcher:
             return False
         return self.gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
 
-    def _judge(self, state: AreaState, frame: Frame, level: float) -> None:
+    def _judge(self, state: AreaState, level: float) -> None:
         result = judged(state, level, self.settings.rest)
         if result is None:
             return
@@ -438,40 +439,31 @@ class TableWatcher:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
             state.pile.cleared(*state.reference)
-        last = state.looks[-1]
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False
         state.visits.clear()
         unread = any(track.face_up and track.card is None for track in state.tracks)
         state.again = self.settings.rest.max_again if unread else 0
-        state.searched = unread
+        state.searched = True
         state.next_look_s = self._last[1] + self.settings.rest.again_s
-        if unread:
-            beside = self._beside(state, frame, last)
-            fresh = tuple(new for new, old in zip(beside, last.cards, strict=True) if new is not old)
-            self._take_readings(state, replace(last, cards=fresh))
 
-    def _read_again(self, state: AreaState, frame: Frame) -> None:
+    def _read_again(self, state: AreaState) -> None:
         look = state.looks.pop()
         state.again -= 1
-        if state.searched:
-            look = replace(look, cards=tuple(self._beside(state, frame, look)))
-        self._take_readings(state, look)
-
-    def _beside(self, state: AreaState, frame: Frame, look: Look) -> list[CardSight]:
-        """The cards of a look at this frame, those searched anew that were not read; searching goes on as long as it finds any."""
-        cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM)
-        state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
-        if state.searched:  # two frames must say the same: the next one soon
-            state.next_look_s = look.t_s + self.settings.rest.between_s
-        return cards
-
-    def _take_readings(self, state: AreaState, look: Look) -> None:
         clusters = list(consensus([look]).cards)
         self._outbox.add(self.observer.read_again(state, clusters, look.t_s, (look.frame,)))
         if all(track.card is not None for track in state.tracks if track.face_up):
             state.again = 0
+
+    def _beside(self, state: AreaState, frame: Frame, look: Look) -> Look:
+        """A look at this frame, its unread cards searched beside their outline, again and again as long as that finds any."""
+        if not state.searched or all(card.card is not None or card.back for card in look.cards):
+            return look
+        before = [card for earlier in state.looks for card in earlier.cards]
+        cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM, before)
+        state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
+        return replace(look, cards=tuple(cards))
 
     def _released(self, now_s: float | None) -> list[Event]:
         """Events no earlier one can still come before; all of them when `now_s` is None."""

@@ -15,6 +15,8 @@ from vision.tracks import SURE_UNCHANGED, CardTrack, Consensus, changed_mask, co
 SURE_CARD, COVERING_BARE, SPANNING_BARE = 0.75, 0.04, 0.1
 """Confidence below which a box among surer cards must cover its ground: felt shows in at most the first share of a card's outline that is
 a millimetre or two off, in more than the second of a box across the notches between cards laid on one another (0.18 where one was seen, 0.01 at most in the cards beside it)."""
+OVERLAP_MM = 60.0
+"""Outlines whose middles are nearer than this lie on one another."""
 COVERED_BARE = 0.15
 """A card face down that is not found any more where no more than this share of its ground is bare may lie under the others: cards laid back together lie
 some 3 mm off, which bares a tenth at most."""
@@ -36,6 +38,7 @@ class RestResult:
         beside: chips that came while all that lay there stayed untouched; None where something else happened.
         overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
         covered: those of `gone` that may lie under the cards found.
+        doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
     """
 
     seen: Consensus
@@ -49,6 +52,7 @@ class RestResult:
     beside: tuple[ChipSight, ...] | None = None
     overlooked: tuple[ChipSight, ...] = ()
     covered: tuple[int, ...] = ()
+    doubtful: tuple[int, ...] = ()
 
     @property
     def fewer_cards(self) -> bool:
@@ -118,8 +122,9 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     )
     covered = _under_others(state, seen, gone, level)
     return RestResult(
-        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered
-    )
+        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
+        _doubtful(state, seen, level),
+    )  # fmt: skip
 
 
 def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level: float) -> tuple[int, ...]:
@@ -130,6 +135,21 @@ def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level:
     outlines = [state.view.view_from_table(state.tracks[t].corners_mm) for t in down]
     bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
     return tuple(t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE)
+
+
+def _doubtful(state: AreaState, seen: Consensus, level: float) -> tuple[int, ...]:
+    """Outlines across one another that both show felt, as two boxes about one card do; cards that lie on cards cover theirs."""
+    middles = [np.asarray(cluster.last.center_mm) for cluster in seen.cards]
+    crossed = [
+        i
+        for i, a in enumerate(middles)
+        if any(np.hypot(*(a - b)) < OVERLAP_MM for k, b in enumerate(middles) if k != i)
+    ]
+    if not crossed:
+        return ()
+    outlines = [state.view.view_from_table(seen.cards[i].last.corners_mm) for i in crossed]
+    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    return tuple(i for i, share in zip(crossed, bare, strict=False) if share > SPANNING_BARE)
 
 
 def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]:

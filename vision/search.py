@@ -18,6 +18,7 @@ from models.reader import CARD_SIZE_MM
 from vision.look import CardSight
 from vision.reading import ReaderLike, ReadingLike, cut_cards
 from vision.source import Image
+from vision.tracks import SAME_CARD_MM
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -62,7 +63,12 @@ class _Place:
 
 
 def search_unread(
-    image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike, within_mm: float = FARTHEST_MM
+    image: Image,
+    cards: Sequence[CardSight],
+    camera: Camera,
+    reader: ReaderLike,
+    within_mm: float = FARTHEST_MM,
+    before: Sequence[CardSight] = (),
 ) -> list[CardSight]:
     """The cards, those found anew that show their face, were not read, and can be read beside their outline.
 
@@ -72,20 +78,30 @@ def search_unread(
         camera: where the table lies in it.
         reader: reads upright cards.
         within_mm: how far off along either side of the outline a card is looked for.
+        before: cards read in earlier pictures, still lying where they lay: where one was is tried first.
     """
     out = list(cards)
     for i, card in enumerate(cards):
         if card.card is not None or card.back:
             continue
         near = [other for other in out if other is not card and _apart_mm(other, card) < NEIGHBOUR_MM]
-        found = _searched(image, card, camera, reader, within_mm, near)
+        there = [
+            _placed(old.corners_mm) for old in before if old.card is not None and _apart_mm(old, card) <= SAME_CARD_MM
+        ]
+        found = _searched(image, card, camera, reader, within_mm, near, there)
         if found is not None:
             out[i] = _laid(card, *found, camera)
     return out
 
 
 def _searched(
-    image: Image, card: CardSight, camera: Camera, reader: ReaderLike, within_mm: float, near: Sequence[CardSight]
+    image: Image,
+    card: CardSight,
+    camera: Camera,
+    reader: ReaderLike,
+    within_mm: float,
+    near: Sequence[CardSight],
+    there: Sequence[_Place],
 ) -> tuple[_Place, ReadingLike] | None:
     """Where a card can be read, and what; None where no name is read at several places, or two are."""
 
@@ -93,20 +109,24 @@ def _searched(
         outlines = [camera.image_from_table(place.corners_mm) for place in places]
         return list(zip(places, cut_cards(image, outlines, reader), strict=True))
 
-    start = _placed(card.corners_mm)
+    def agreed(tried: Sequence[tuple[_Place, ReadingLike]]) -> tuple[_Place, ReadingLike] | None:
+        told = [
+            (place, reading)
+            for place, reading in tried
+            if reading.card is not None and reading.card not in others and not place.nearer_to(near, than=start)
+        ]
+        if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
+            return None
+        return max(told, key=lambda one: one[1].confidence)
+
+    start, others = _placed(card.corners_mm), {other.card for other in near}
+    again = agreed(read([place for at in there for place in (at, *_nearby(at))])) if there else None
+    if again is not None:
+        return again
     shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
     first = read([start.shifted(across, along) for across, along in shifts])
     best = sorted(first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True)[:BEST]
-    tried = [*first, *read([near for place, _ in best for near in _nearby(place)])]
-    others = {other.card for other in near}
-    told = [
-        (place, reading)
-        for place, reading in tried
-        if reading.card is not None and reading.card not in others and not place.nearer_to(near, than=start)
-    ]
-    if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
-        return None
-    return max(told, key=lambda one: one[1].confidence)
+    return agreed([*first, *read([close for place, _ in best for close in _nearby(place)])])
 
 
 def _placed(corners_mm: FloatArray) -> _Place:

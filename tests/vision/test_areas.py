@@ -11,6 +11,8 @@ from rules.events import Side
 from vision.areas import AreaState
 from vision.chips import ChipColor
 from vision.look import CardSight, ChipSight, Look
+from vision.observe import Observer
+from vision.piles import PROBABLE
 from vision.rectify import AreaView
 from vision.rests import compared
 from vision.tracks import CardTrack, consensus
@@ -95,6 +97,27 @@ def test_a_box_seen_weakly_across_cards_and_the_felt_between_them_is_no_card() -
 
 def test_a_box_seen_surely_is_a_card() -> None:
     assert told_new(Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0), 0.9, lies=False)
+
+
+@pytest.mark.parametrize("lie_so", [False, True])
+def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_so: bool) -> None:
+    table = DrawnTable()
+    view = AreaView.around(table.layout.area(AREA).polygon_mm, table.camera)
+    across = [Card("Qd", table.center(AREA, 0.0, dy), 90.0) for dy in (-19.0, 19.0)]
+    lying = tuple(across) if lie_so else (Card("Qd", table.center(AREA)),)
+    state = AreaState(0, table.layout.area(AREA), view)
+    state.pile.cleared(view.cut(table.draw(Things())), LEVEL)
+    corners = [card_corners(box) for box in across]
+    sights = tuple(
+        CardSight(box.at_mm, at, table.camera.image_from_table(at), False, 0.7, at)
+        for box, at in zip(across, corners, strict=True)
+    )
+    state.looks = [Look(k, k / 10, view.cut(table.draw(Things(cards=lying))), sights, (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert result.new == (0, 1)
+    assert result.doubtful == (() if lie_so else (0, 1))
+    placed = Observer("t1", {}).settle(state, result, 1.0, (0, 1, 2))
+    assert [event.confidence for event in placed] == pytest.approx([0.7 if lie_so else PROBABLE] * 2)
 
 
 @pytest.mark.parametrize(("off_mm", "under"), [(14.0, True), (45.0, False)])
