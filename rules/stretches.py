@@ -60,7 +60,7 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
 def hidden_in_words(step: Step) -> str:
     """What is missing, as a text."""
     area = getattr(step.event, "area", "the table")
-    return f"when {area} changed: hands lay over it from {step.event.earliest_s:.1f} s to {step.t_s:.1f} s"
+    return f"when {area} changed: it was not made out between {step.event.earliest_s:.1f} s and {step.t_s:.1f} s"
 
 
 def _had_come_earlier(step: Step, r: Round) -> list[Step] | None:

@@ -102,6 +102,7 @@ class AreaState:
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
+        bare_s: last time it settled without a card, None before.
         searched: whether a card that cannot be read here is still worth looking for beside its outline.
         explained: how it looked when its chips explained all of it, None where that was at the last settled rest.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
@@ -131,6 +132,7 @@ class AreaState:
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
     covering: Laid | None = None
+    bare_s: float | None = None
     searched: bool = True
     explained: Explained | None = None
     touched_s: float | None = None

@@ -195,7 +195,8 @@ class Observer:
             events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
-            events += self._placed(state, clusters[c], t_s, frames, doubtful=c in result.doubtful)
+            lay, doubtful = c in result.lay, c in result.doubtful
+            events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)
         return events
 
     def _removed(self, area: str, card_id: int, confidence: float, when: When, frames: tuple[int, ...]) -> Event:
@@ -222,13 +223,23 @@ class Observer:
         return []
 
     def _placed(
-        self, state: AreaState, cluster: CardCluster, t_s: float, frames: tuple[int, ...], *, doubtful: bool
+        self,
+        state: AreaState,
+        cluster: CardCluster,
+        t_s: float,
+        frames: tuple[int, ...],
+        *,
+        lay: bool,
+        doubtful: bool,
     ) -> list[Event]:
+        """A card seen first, that may have lain there before (`lay`), or be none (`doubtful`)."""
         track = self._new_track(state, cluster)
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
         when = _when(state, track, state.glimpsed_s(cluster) or t_s)
+        if lay:
+            when = between(state.bare_s, when["t_s"])
         pile = self._pile_of(state, track)
         if pile is not None:
             return self._from_pile(state, pile, track, when, frames)

@@ -439,6 +439,7 @@ class TableWatcher:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
             state.pile.cleared(*state.reference)
+            state.bare_s = state.looks[-1].t_s
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False

@@ -38,6 +38,7 @@ class RestResult:
         beside: chips that came while all that lay there stayed untouched; None where something else happened.
         overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
         covered: those of `gone` that may lie under the cards found.
+        lay: those of `new` on whose ground no pixel changed: they lay there before and were not found.
         doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
     """
 
@@ -52,6 +53,7 @@ class RestResult:
     beside: tuple[ChipSight, ...] | None = None
     overlooked: tuple[ChipSight, ...] = ()
     covered: tuple[int, ...] = ()
+    lay: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
 
     @property
@@ -106,7 +108,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
     stays += sorted(turned)
     pairs = [(t, i) for t, i in pairs if t not in turned]
-    new = []
+    new, lay = [], []
     bare = _on_bare_ground(state, seen, level)
     for i, cluster in enumerate(seen.cards):
         if i in paired_clusters or i in bare:
@@ -114,6 +116,8 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         fresh = mask is not None and share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
         if fresh or (cluster.share >= 0.99 and cluster.confidence >= SURE_UNCHANGED):
             new.append(i)
+            if mask is not None and not fresh:
+                lay.append(i)
     chips, sure = chips_now(state, seen, mask, level)
     changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
     came, overlooked = fresh_chips(state, chips, mask)
@@ -123,7 +127,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     covered = _under_others(state, seen, gone, level)
     return RestResult(
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
-        _doubtful(state, seen, level),
+        tuple(lay), _doubtful(state, seen, level),
     )  # fmt: skip
 
 

@@ -99,6 +99,25 @@ def test_a_box_seen_surely_is_a_card() -> None:
     assert told_new(Card("Qd", DrawnTable().center(AREA, -26.0, 4.0), 50.0), 0.9, lies=False)
 
 
+@pytest.mark.parametrize("lay", [False, True])
+def test_a_card_that_lay_there_before_it_was_found_may_have_come_since_the_area_was_bare(lay: bool) -> None:
+    table = DrawnTable()
+    first, second = Card("Qd", table.center(AREA, -20.0)), Card("5c", table.center(AREA, 20.0, 15.0))
+    state = at_rest(table, first)
+    state.bare_s, state.stirred_s = 2.0, 6.0
+    if lay:
+        state.reference = (state.view.cut(table.draw(Things(cards=(first, second)))), LEVEL)
+    view = state.view.cut(table.draw(Things(cards=(first, second))))
+    corners = [card_corners(card) for card in (first, second)]
+    sights = tuple(
+        CardSight(card.at_mm, at, table.camera.image_from_table(at), False, 0.9, at)
+        for card, at in zip((first, second), corners, strict=True)
+    )
+    state.looks = [Look(k, 6.5 + k / 10, view, sights, (), False) for k in range(3)]
+    (placed,) = Observer("t1", {}).settle(state, compared(state, consensus(state.looks), LEVEL), 6.5, (0, 1, 2))
+    assert (placed.t_s, placed.earliest_s) == (6.5, 2.0 if lay else 6.0)
+
+
 @pytest.mark.parametrize("lie_so", [False, True])
 def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_so: bool) -> None:
     table = DrawnTable()
