@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from calibration.layout import AreaKind
 from rules.events import (
     CardMoved,
@@ -26,7 +28,7 @@ from vision.areas import AreaState, Laid
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult
-from vision.tracks import CardCluster, CardTrack, matched
+from vision.tracks import SAME_CARD_MM, CardCluster, CardTrack, matched
 from vision.wagers import wager_events
 
 CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
@@ -195,8 +197,10 @@ class Observer:
             events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
-            lay, doubtful = c in result.lay, c in result.doubtful
+            lay = c in result.lay or _doubted(state, clusters[c])
+            doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
             events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)
+        state.doubted += [clusters[c].last.center_mm for c in result.weak]
         return events
 
     def _removed(self, area: str, card_id: int, confidence: float, when: When, frames: tuple[int, ...]) -> Event:
@@ -250,7 +254,6 @@ class Observer:
             track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
-        doubtful = doubtful or (not self.stacks and _one_too_many(state, track))
         believed = PROBABLE if doubtful else 1.0
         state.tracks.append(track)
         self._on_table[track.card_id] = track
@@ -435,12 +438,17 @@ def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
     return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
 
 
-def _one_too_many(state: AreaState, track: CardTrack) -> bool:
-    """Whether a weakly seen outline is one more than the cards that the ground they cover tells: it may span two of them."""
-    if track.face_up or track.confidence >= SURE_CARD:
+def _one_too_many(state: AreaState, cluster: CardCluster, clusters: Sequence[CardCluster]) -> bool:
+    """Whether an outline is one more than the cards that the ground they cover tells: of outlines weakly seen one may span two cards."""
+    if cluster.face_up or all(other.face_up or other.confidence >= SURE_CARD for other in clusters):
         return False
     pile, known = state.pile, len(state.tracks) + len(state.hidden)
     return pile.strip_mm2 is not None and not pile.open and pile.cards <= known
+
+
+def _doubted(state: AreaState, cluster: CardCluster) -> bool:
+    """Whether a card was seen there before, too weakly to be told."""
+    return any(np.hypot(*np.subtract(cluster.last.center_mm, at)) <= SAME_CARD_MM for at in state.doubted)
 
 
 def _face(track: CardTrack) -> Face:

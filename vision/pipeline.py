@@ -440,6 +440,7 @@ class TableWatcher:
         if not state.tracks:
             state.pile.cleared(*state.reference)
             state.bare_s = state.looks[-1].t_s
+            state.doubted.clear()
         state.looks.clear()
         state.glimpses.clear()
         state.disturbed = False

@@ -39,6 +39,7 @@ class RestResult:
         overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
         covered: those of `gone` that may lie under the cards found.
         lay: those of `new` on whose ground no pixel changed: they lay there before and were not found.
+        weak: clusters too weakly seen, where no pixel changed, to be told.
         doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
     """
 
@@ -54,6 +55,7 @@ class RestResult:
     overlooked: tuple[ChipSight, ...] = ()
     covered: tuple[int, ...] = ()
     lay: tuple[int, ...] = ()
+    weak: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
 
     @property
@@ -108,7 +110,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
     stays += sorted(turned)
     pairs = [(t, i) for t, i in pairs if t not in turned]
-    new, lay = [], []
+    new, lay, weak = [], [], []
     bare = _on_bare_ground(state, seen, level)
     for i, cluster in enumerate(seen.cards):
         if i in paired_clusters or i in bare:
@@ -118,6 +120,8 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
             new.append(i)
             if mask is not None and not fresh:
                 lay.append(i)
+        else:
+            weak.append(i)
     chips, sure = chips_now(state, seen, mask, level)
     changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
     came, overlooked = fresh_chips(state, chips, mask)
@@ -127,7 +131,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     covered = _under_others(state, seen, gone, level)
     return RestResult(
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
-        tuple(lay), _doubtful(state, seen, level),
+        tuple(lay), tuple(weak), _doubtful(state, seen, level),
     )  # fmt: skip
 
 

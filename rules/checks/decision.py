@@ -19,6 +19,8 @@ TIMES = 2
 """The raise is twice the Ante (639a.11(b), 687a.11(b))."""
 STILL_S = 1.0
 """Chips are judged once they lay for this long; chips and cards within this time have no sure order."""
+NEAR_S = 0.3
+"""A hand so near in time to a card's leaving was there then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,19 @@ class Decision:
         ]
 
     def racked(self, r: Round, seat: int) -> list[Step]:
-        """When the cards of a seat went to the discard rack before the dealer's were shown, [] unless all did."""
+        """When the cards of a seat went to the discard rack, or with the dealer's hand, before the dealer's were shown; [] unless all did."""
         end = r.settling_since
         cards = r.seat_cards(seat)
-        gone = [c.removed for c in cards if c.removed is not None and c.to_area == "discard_rack"]
-        gone = [step for step in gone if end is None or step.t_s < end]
-        return gone if cards and len(gone) == len(cards) else []
+        gone, hands = [], {}
+        for card in cards:
+            step = card.removed
+            if step is None or (end is not None and step.t_s >= end):
+                continue
+            took = _dealers_hands(r, f"seat{seat}.cards", step)
+            if took or card.to_area == "discard_rack":
+                gone.append(step)
+                hands.update({hand.index: hand for hand in took})
+        return [*gone, *hands.values()] if cards and len(gone) == len(cards) else []
 
     def folded(self, ctx: Context, seat: int) -> list[Step]:
         """What shows that a seat folded; [] where nothing does, or where it made the raise."""
@@ -317,3 +326,10 @@ class Decision:
             Check(f"{p}-REVEAL-WHEN", self.reveal_when),
             Check(f"{p}-FOLD-COLLECT", self.collect, per_seat=True),
         )
+
+
+def _dealers_hands(r: Round, area: str, gone: Step) -> tuple[Step, ...]:
+    """The dealer's hands over an area when a card left it, none where another's were there too."""
+    since_s = gone.t_s if gone.event.earliest_s is None else gone.event.earliest_s
+    hands = r.over(area, since_s - NEAR_S, gone.t_s + NEAR_S)
+    return hands if all(getattr(hand.event, "side", None) is Side.DEALER for hand in hands) else ()
