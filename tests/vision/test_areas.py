@@ -213,6 +213,30 @@ def paid(*seen_before: int) -> list[tuple[str, int | None]]:
     return [(event.kind, getattr(event, "amount_cents", None)) for event in told]
 
 
+def test_chips_of_an_unknown_wager_that_were_touched_are_probably_paid_at_most() -> None:
+    table = DrawnTable()
+    view = AreaView.around(table.layout.area(CHIPS).polygon_mm, table.camera)
+    x, y = table.center(CHIPS)
+
+    def lying(*places: tuple[float, float]) -> tuple[Bytes, tuple[ChipSight, ...]]:
+        cut = view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places))))
+        px = table.camera.image_from_table(list(places))
+        color = ChipColor("red", 0.9)
+        return cut, tuple(
+            ChipSight(at, (float(u), float(v)), 20.0, 0.9, color, False, 1)
+            for at, (u, v) in zip(places, px, strict=True)
+        )
+
+    before, (found, _) = lying((x, y), (x + 12, y + 16))
+    after, both = lying((x + 14, y), (x + 14, y + 30))
+    state = AreaState(0, table.layout.area(CHIPS), view, chips=None, chip_sights=(found,), reference=(before, LEVEL))
+    state.visits.seen(1.0, Side.DEALER)
+    state.looks = [Look(k, 2 + k / 10, after, (), both, False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    (told,) = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+    assert (told.kind, told.confidence) == ("payout_placed", PROBABLE)
+
+
 @pytest.mark.parametrize("seen_before", [(0, 1), (0,), (1,), ()], ids=["both found", "one", "the other", "none"])
 def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) -> None:
     assert paid(*seen_before) == [("payout_placed", 1000)]
