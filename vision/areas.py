@@ -103,7 +103,8 @@ class AreaState:
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
         bare_s: last time it settled without a card, None before.
-        doubted: since then, middles of cards too weakly seen to be told.
+        unseen_s: since when cards that lie here are not found; None while they are.
+        doubted: since it was bare, middles of cards too weakly seen to be told.
         searched: whether a card that cannot be read here is still worth looking for beside its outline.
         explained: how it looked when its chips explained all of it, None where that was at the last settled rest.
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
@@ -134,6 +135,7 @@ class AreaState:
     laid: list[Laid] = field(default_factory=list)
     covering: Laid | None = None
     bare_s: float | None = None
+    unseen_s: float | None = None
     doubted: list[tuple[float, float]] = field(default_factory=list)
     searched: bool = True
     explained: Explained | None = None

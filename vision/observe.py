@@ -201,6 +201,10 @@ class Observer:
             doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
             events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)
         state.doubted += [clusters[c].last.center_mm for c in result.weak]
+        if not result.stays:
+            state.unseen_s = None
+        elif not clusters and state.unseen_s is None:
+            state.unseen_s = t_s if state.stirred_s is None else state.stirred_s
         return events
 
     def _removed(self, area: str, card_id: int, confidence: float, when: When, frames: tuple[int, ...]) -> Event:
@@ -236,14 +240,17 @@ class Observer:
         lay: bool,
         doubtful: bool,
     ) -> list[Event]:
-        """A card seen first, that may have lain there before (`lay`), or be none (`doubtful`)."""
+        """A card seen first, that may have lain there before (`lay`), or be none (`doubtful`).
+
+        Where those that lay there were not found either, another may have come unseen, and this one is the one after it.
+        """
         track = self._new_track(state, cluster)
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
         when = _when(state, track, state.glimpsed_s(cluster) or t_s)
-        if lay:
-            when = between(state.bare_s, when["t_s"])
+        if lay or state.unseen_s is not None:
+            when = between(state.bare_s if lay else state.unseen_s, when["t_s"])
         pile = self._pile_of(state, track)
         if pile is not None:
             return self._from_pile(state, pile, track, when, frames)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from drawn import Card, Chip, DrawnTable, Things, card_corners
 
-from rules.events import Side
+from rules.events import Event, Side
 from vision.areas import AreaState
 from vision.chips import ChipColor
 from vision.look import CardSight, ChipSight, Look
@@ -116,6 +116,28 @@ def test_a_card_that_lay_there_before_it_was_found_may_have_come_since_the_area_
     state.looks = [Look(k, 6.5 + k / 10, view, sights, (), False) for k in range(3)]
     (placed,) = Observer("t1", {}).settle(state, compared(state, consensus(state.looks), LEVEL), 6.5, (0, 1, 2))
     assert (placed.t_s, placed.earliest_s) == (6.5, 2.0 if lay else 6.0)
+
+
+def test_a_card_found_after_those_there_were_not_may_be_another_than_the_one_that_came_last() -> None:
+    table = DrawnTable()
+    first, second = Card("Qd", table.center(AREA, -20.0)), Card("5c", table.center(AREA, 20.0, 15.0))
+    state, observer = at_rest(table, first), Observer("t1", {})
+
+    def settle(t_s: float, cards: tuple[Card, ...], found: tuple[Card, ...]) -> list[Event]:
+        corners = [card_corners(card) for card in found]
+        sights = tuple(
+            CardSight(card.at_mm, at, table.camera.image_from_table(at), False, 0.9, at)
+            for card, at in zip(found, corners, strict=True)
+        )
+        view = state.view.cut(table.draw(Things(cards=cards)))
+        state.stirred_s = t_s - 0.5
+        state.looks = [Look(k, t_s + k / 10, view, sights, (), False) for k in range(3)]
+        return observer.settle(state, compared(state, consensus(state.looks), LEVEL), t_s, (0, 1, 2))
+
+    assert settle(4.0, (first,), ()) == []
+    (placed,) = settle(6.0, (first, second), (first, second))
+    assert (placed.t_s, placed.earliest_s) == (6.0, 3.5)
+    assert state.unseen_s is None
 
 
 @pytest.mark.parametrize("lie_so", [False, True])
