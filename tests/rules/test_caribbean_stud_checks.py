@@ -21,6 +21,7 @@ from rules.events import (
     Event,
     Face,
     GapCause,
+    HandOver,
     PayoutPlaced,
     Side,
     StubCounted,
@@ -316,6 +317,26 @@ def test_fold_left_lying_when_it_was_announced() -> None:
             s.move(name, before="rack:6.0", lead_s=0.5)
 
     assert found(built(edit)) == [("CAR-FOLD-COLLECT", 4)]
+
+
+@pytest.mark.parametrize(
+    ("sides", "told"),
+    [((Side.DEALER,), True), ((Side.PLAYER,), False), ((Side.DEALER, Side.PLAYER), False), ((), False)],
+    ids=["the dealer's hand", "the player's", "both", "none seen"],
+)
+def test_a_fold_is_shown_by_the_dealers_hand_taking_the_cards_though_the_rack_is_not_seen(
+    sides: Sequence[Side], told: bool
+) -> None:
+    def edit(s: Script) -> None:
+        s.change("fold-collect:4.ante", by=Side.PLAYER)
+        racked = s.names("fold-rack:4")
+        for name in racked:
+            s.change(name, to_area=None)
+        since_s = s.items[s.index(racked[0])][1].t_s - 0.2
+        for side in sides:
+            s.insert(HandOver(**AT, area="seat4.cards", since_s=since_s, side=side), after=racked[-1])
+
+    assert (("CAR-FOLD-FORFEIT", 4) in found(built(edit))) == told
 
 
 @pytest.mark.parametrize("row", BREAKING, ids=[row[0] for row in BREAKING])
