@@ -38,7 +38,7 @@ MOST_NONE = 0.2
 under another the reader alone would doubt it."""
 NAMELESS = 0.1
 """How much rarer chips of a colour without a name are taken to be at a table, whose file says what each colour is worth, than among the crops
-the network was trained on, where one chip in fifteen or so is such: its share is scaled by this (M. Saerens et al., Adjusting the outputs of a
+the network was trained on, where by their recipe one chip in twenty is such: its share is scaled by this (M. Saerens et al., Adjusting the outputs of a
 classifier to new a priori probabilities, Neural Computation 14, 2002)."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""

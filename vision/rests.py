@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.areas import LYING_MM, AreaState, RestSettings
 from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
 from vision.look import ChipSight
 from vision.tracks import SURE_UNCHANGED, CardTrack, Consensus, changed_mask, consensus, share_inside
+
+FloatArray = npt.NDArray[np.float64]
 
 SURE_CARD, COVERING_BARE, SPANNING_BARE = 0.75, 0.04, 0.1
 """Confidence below which a box among surer cards must cover its ground: felt shows in at most the first share of a card's outline that is
@@ -135,13 +138,18 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     )  # fmt: skip
 
 
+def _bare_shares(state: AreaState, outlines_mm: Sequence[FloatArray], level: float) -> list[float]:
+    """Share of each outline (4, 2) on the table where the ground shows; empty before the area was seen empty."""
+    outlines_px = [state.view.view_from_table(outline) for outline in outlines_mm]
+    return state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines_px)
+
+
 def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level: float) -> tuple[int, ...]:
     """Tracks of cards face down that are not found any more though their ground is covered: the cards found may lie on them."""
     down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
     if not down or not seen.cards:
         return ()
-    outlines = [state.view.view_from_table(state.tracks[t].corners_mm) for t in down]
-    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    bare = _bare_shares(state, [state.tracks[t].corners_mm for t in down], level)
     return tuple(t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE)
 
 
@@ -155,8 +163,7 @@ def _doubtful(state: AreaState, seen: Consensus, level: float) -> tuple[int, ...
     ]
     if not crossed:
         return ()
-    outlines = [state.view.view_from_table(seen.cards[i].last.corners_mm) for i in crossed]
-    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    bare = _bare_shares(state, [seen.cards[i].last.corners_mm for i in crossed], level)
     return tuple(i for i, share in zip(crossed, bare, strict=False) if share > SPANNING_BARE)
 
 
@@ -165,8 +172,7 @@ def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]
     weak = {i for i, cluster in enumerate(seen.cards) if cluster.confidence < SURE_CARD}
     if not weak or len(weak) == len(seen.cards):
         return set()
-    outlines = [state.view.view_from_table(cluster.last.corners_mm) for cluster in seen.cards]
-    bare = state.pile.bare_shares(state.looks[-1].view, level, state.inside(), outlines)
+    bare = _bare_shares(state, [cluster.last.corners_mm for cluster in seen.cards], level)
     if not bare or any(share > COVERING_BARE for i, share in enumerate(bare) if i not in weak):
         return set()
     return {i for i in weak if bare[i] > SPANNING_BARE}

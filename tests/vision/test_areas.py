@@ -31,6 +31,12 @@ def at_rest(table: DrawnTable, card: Card, *, named: str | None = None) -> AreaS
     return AreaState(0, area, view, tracks=[track], reference=(view.cut(table.draw(Things(cards=(card,)))), LEVEL))
 
 
+def sighted(table: DrawnTable, card: Card, confidence: float = 0.9) -> CardSight:
+    """A card found face down exactly where it lies."""
+    corners = card_corners(card)
+    return CardSight(card.at_mm, corners, table.camera.image_from_table(corners), False, confidence, corners)
+
+
 def test_a_card_face_down_that_nobody_touched_shows_the_same() -> None:
     table = DrawnTable()
     card = Card("Qd", table.center(AREA), 12.0)
@@ -80,11 +86,7 @@ def told_new(card: Card, confidence: float, *, lies: bool) -> bool:
     state.pile.cleared(view.cut(table.draw(Things())), LEVEL)
     lying = (card, *sure) if lies else sure
 
-    def sight(of: Card, share: float) -> CardSight:
-        corners = card_corners(of)
-        return CardSight(of.at_mm, corners, table.camera.image_from_table(corners), False, share, corners)
-
-    sights = (*(sight(one, 0.93) for one in sure), sight(card, confidence))
+    sights = (*(sighted(table, one, 0.93) for one in sure), sighted(table, card, confidence))
     state.looks = [Look(k, k / 10, view.cut(table.draw(Things(cards=lying))), sights, (), False) for k in range(3)]
     return len(compared(state, consensus(state.looks), LEVEL).new) == len(sights)
 
@@ -108,11 +110,7 @@ def test_a_card_that_lay_there_before_it_was_found_may_have_come_since_the_area_
     if lay:
         state.reference = (state.view.cut(table.draw(Things(cards=(first, second)))), LEVEL)
     view = state.view.cut(table.draw(Things(cards=(first, second))))
-    corners = [card_corners(card) for card in (first, second)]
-    sights = tuple(
-        CardSight(card.at_mm, at, table.camera.image_from_table(at), False, 0.9, at)
-        for card, at in zip((first, second), corners, strict=True)
-    )
+    sights = (sighted(table, first), sighted(table, second))
     state.looks = [Look(k, 6.5 + k / 10, view, sights, (), False) for k in range(3)]
     (placed,) = Observer("t1", {}).settle(state, compared(state, consensus(state.looks), LEVEL), 6.5, (0, 1, 2))
     assert (placed.t_s, placed.earliest_s) == (6.5, 2.0 if lay else 6.0)
@@ -124,11 +122,7 @@ def test_a_card_found_after_those_there_were_not_may_be_another_than_the_one_tha
     state, observer = at_rest(table, first), Observer("t1", {})
 
     def settle(t_s: float, cards: tuple[Card, ...], found: tuple[Card, ...]) -> list[Event]:
-        corners = [card_corners(card) for card in found]
-        sights = tuple(
-            CardSight(card.at_mm, at, table.camera.image_from_table(at), False, 0.9, at)
-            for card, at in zip(found, corners, strict=True)
-        )
+        sights = tuple(sighted(table, card) for card in found)
         view = state.view.cut(table.draw(Things(cards=cards)))
         state.stirred_s = t_s - 0.5
         state.looks = [Look(k, t_s + k / 10, view, sights, (), False) for k in range(3)]
@@ -148,11 +142,7 @@ def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_
     lying = tuple(across) if lie_so else (Card("Qd", table.center(AREA)),)
     state = AreaState(0, table.layout.area(AREA), view)
     state.pile.cleared(view.cut(table.draw(Things())), LEVEL)
-    corners = [card_corners(box) for box in across]
-    sights = tuple(
-        CardSight(box.at_mm, at, table.camera.image_from_table(at), False, 0.7, at)
-        for box, at in zip(across, corners, strict=True)
-    )
+    sights = tuple(sighted(table, box, 0.7) for box in across)
     state.looks = [Look(k, k / 10, view.cut(table.draw(Things(cards=lying))), sights, (), False) for k in range(3)]
     result = compared(state, consensus(state.looks), LEVEL)
     assert result.new == (0, 1)
@@ -198,9 +188,7 @@ def test_a_face_that_looks_as_it_did_was_not_turned_down(turned: bool) -> None:
     up, down = (Card("Qd", table.center(AREA), up=side) for side in (True, False))
     state = at_rest(table, up)
     shown = state.view.cut(table.draw(Things(cards=(down if turned else up,))))
-    corners = card_corners(down)
-    back = CardSight(down.at_mm, corners, table.camera.image_from_table(corners), False, 0.9, corners)
-    state.looks = [Look(k, k / 10, shown, (back,), (), False) for k in range(3)]
+    state.looks = [Look(k, k / 10, shown, (sighted(table, down),), (), False) for k in range(3)]
     result = compared(state, consensus(state.looks), LEVEL)
     assert result.pairs == (((0, 0),) if turned else ())
     assert result.stays == (() if turned else (0,))
