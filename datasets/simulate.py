@@ -16,6 +16,7 @@ import yaml
 from calibration.layout import Layout, load_layout
 from datasets.play.camera_truth import frame_truth
 from datasets.play.chips import COLORS
+from datasets.play.chips_still import CHIPS, chips_still, write_still
 from datasets.play.choreography import Director, Tempo
 from datasets.play.film import Film, exposures
 from datasets.play.games import GAMES, game_of, plants_of
@@ -30,7 +31,7 @@ from rules.events import Event, ShufflerCounted, TableOpened, event_to_dict, eve
 TRUTH_EVERY = 10
 """Every how many frames the truth lists every card, chip and hand."""
 MAX_ROUNDS = 200
-FILES = ("video.mp4", "table.yaml", "external.jsonl", "truth.jsonl")
+FILES = ("video.mp4", "table.yaml", "external.jsonl", "truth.jsonl", CHIPS)
 """What a simulation writes."""
 
 Progress = Callable[[int, int], None]
@@ -220,6 +221,11 @@ def _film(
             if progress is not None:
                 progress(k + 1, total)
     lines = truth_lines(recording)
+    picture, faces = chips_still(room, seed, COLORS)
+    write_still(folder / CHIPS, picture)
+    for color, (x, y) in faces.items():
+        chip = {"type": "chip", "color": color, "cents": COLORS[color], "center_px": [round(x, 1), round(y, 1)]}
+        lines.append(json.dumps(chip, separators=(",", ":")))
     lines += [json.dumps(frame, separators=(",", ":")) for frame in frames]
     _write_lines(folder / "truth.jsonl", lines)
 

@@ -151,3 +151,17 @@ class StackReader:
             both = [run(None, {_INPUT: np.ascontiguousarray(view)})[0] for view in (part, part[..., ::-1])]
             parts.append((both[0] + both[1]) / 2)
         return cast(Logits, np.concatenate(parts))
+
+
+class SingleChips:
+    """A stack reader that tells single chips only: of a house with colours that it does not know stacks stay open."""
+
+    def __init__(self, reader: StackReader) -> None:
+        self._reader = reader
+
+    def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
+        """As the stack reader does."""
+        return [
+            said if said.count == 1 else StackReading(None, None, said.confidence)
+            for said in self._reader(strips, side_px)
+        ]

@@ -22,6 +22,8 @@ DEFAULT_CHIPS: Mapping[str, int] = {
     "orange": 100000,
 }
 """Cents per colour where the table names no chip set."""
+MOST_FACE = 20_000
+"""Most letters of the text that holds a chip's face."""
 
 
 class TableConfigError(ValueError):
@@ -53,6 +55,7 @@ class TableConfig:
         progressive_unit_cents: the one amount of the progressive wager, None where it is not offered.
         readings: every switch that concerns the game with its value; see `rules/data/law_readings.yaml`.
         chips: cents per chip colour.
+        chip_faces: for each colour a picture of the house's own chip, as `pitwatch chips learn` writes it; empty = not learned.
         chips_spread: the house has wagers laid singly or spread, never stacked, so that a chip seen alone is one chip.
         layout: name of the layout drawing, or a path.
         camera_source: file, URL or device, None where the caller gives it.
@@ -80,6 +83,7 @@ class TableConfig:
     progressive_unit_cents: int | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     chips: Mapping[str, int] = field(default_factory=lambda: DEFAULT_CHIPS)
+    chip_faces: Mapping[str, str] = field(default_factory=dict)
     chips_spread: bool = False
     layout: str = ""
     camera_source: str | None = None
@@ -167,8 +171,8 @@ class _Reader:
 
     def table(self, raw: object) -> TableConfig:
         keys = (
-            "version", "table_id", "game", "rules_submission", "readings", "chips", "chips_spread", "layout", "camera",
-            "external_events", "reports", "idle_after_s",
+            "version", "table_id", "game", "rules_submission", "readings", "chips", "chip_faces", "chips_spread", "layout",
+            "camera", "external_events", "reports", "idle_after_s",
         )  # fmt: skip
         doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
         if doc["version"] != TABLE_VERSION or type(doc["version"]) is not int:
@@ -182,11 +186,13 @@ class _Reader:
         camera = self.mapping(doc.get("camera") or {}, "camera", ("source", "corners_px"))
         source = camera.get("source")
         external = doc.get("external_events")
+        faces = self._faces(doc.get("chip_faces"))
         return TableConfig(
             table_id=table_id,
             game=law.game,
             readings=readings,
-            chips=self._chips(doc.get("chips")),
+            chips=self._chips(doc.get("chips"), faces),
+            chip_faces=faces,
             chips_spread=self.flag(doc.get("chips_spread", False), "chips_spread"),
             layout=self.text(doc["layout"], "layout")
             if doc.get("layout") is not None
@@ -279,15 +285,32 @@ class _Reader:
             out[name] = self.one_of(given, f"readings.{name}", known[name].values)
         return out
 
-    def _chips(self, raw: object) -> Mapping[str, int]:
+    def _faces(self, raw: object) -> Mapping[str, str]:
         if raw is None:
+            return {}
+        if not isinstance(raw, Mapping):
+            raise self.fail("chip_faces", f"must map chip colours to pictures, got {_shown(raw)}")
+        for color, picture in raw.items():
+            if not isinstance(color, str) or not 0 < len(color) <= 24 or not color.replace(" ", "").isalpha():
+                raise self.fail("chip_faces", f"a colour must be at most 24 letters, got {_shown(color)}")
+            if len(self.text(picture, f"chip_faces.{color}")) > MOST_FACE:
+                raise self.fail(f"chip_faces.{color}", f"must be at most {MOST_FACE} letters, got {len(picture)}")
+        return dict(raw)
+
+    def _chips(self, raw: object, faces: Mapping[str, str]) -> Mapping[str, int]:
+        if raw is None and not faces:
             return DEFAULT_CHIPS
         if not isinstance(raw, Mapping) or not raw:
             raise self.fail("chips", f"must map chip colours to cents, got {_shown(raw)}")
         out: dict[str, int] = {}
         for color, cents in raw.items():
-            if color not in CHIP_COLORS:
-                raise self.fail(f"chips.{color}", f"unknown chip colour; allowed: {', '.join(CHIP_COLORS)}")
+            if faces and color not in faces:
+                text = f"has no picture in chip_faces, which holds {', '.join(faces)}; learn all chips anew (pitwatch chips learn)"
+                raise self.fail(f"chips.{color}", text)
+            if not faces and color not in CHIP_COLORS:
+                allowed = ", ".join(CHIP_COLORS)
+                text = f"unknown chip colour; allowed: {allowed}; others are learned with pitwatch chips learn"
+                raise self.fail(f"chips.{color}", text)
             out[color] = self.whole(cents, f"chips.{color}", 1, 100_000_000)
         return out
 

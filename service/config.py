@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,12 @@ from typing import Any
 import yaml
 
 from calibration.layout import Layout, LayoutError, load_layout
+from models.chip_matcher import face_of
 from rules.events import Event, events_from_lines
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
-from vision.source import STREAM_SCHEMES
+from vision.source import STREAM_SCHEMES, Image
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class TableSetup:
         layout: its felt in millimetres.
         external: events from outside the camera, in the order of their file.
         sha256: of the table's file, so that a report can say what it was judged by.
+        chip_faces: pictures (32, 32, 3) of the house's chips by colour, empty where they were not learned.
         day: whose law it is judged by, None for the newest.
     """
 
@@ -37,6 +39,7 @@ class TableSetup:
     layout: Layout
     external: tuple[Event, ...]
     sha256: str
+    chip_faces: Mapping[str, Image] = field(default_factory=dict, compare=False)
     day: date | None = None
 
     @property
@@ -95,7 +98,24 @@ def load_table(path: Path, *, text: str | None = None) -> TableSetup:
     external: tuple[Event, ...] = ()
     if table.external_events is not None:
         external = read_events(path.parent / table.external_events, named_by=path)
-    return TableSetup(path, table, layout, external, hashlib.sha256(text.encode()).hexdigest())
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    return TableSetup(path, table, layout, external, sha256, faces_of(table.chip_faces, where=path))
+
+
+def faces_of(texts: Mapping[str, str], *, where: object) -> dict[str, Image]:
+    """The pictures (32, 32, 3) BGR of chips by colour.
+
+    Raises:
+        ServiceError: one is none.
+    """
+    faces = {}
+    for color, text in texts.items():
+        try:
+            faces[color] = face_of(text)
+        except ValueError as error:
+            do = "Learn the chips anew: pitwatch chips learn"
+            raise ServiceError(f"chip_faces.{color}: {error}", where=where, do=do) from error
+    return faces
 
 
 def layout_of(table: TableConfig, *, where: object) -> Layout:

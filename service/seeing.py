@@ -14,10 +14,11 @@ from models.detector import Detector
 from models.reader import Reader
 from models.stack_reader import StackReader
 from rules.table import CHIP_COLORS
-from service.config import read_text
+from service.config import faces_of, read_text
 from service.errors import ServiceError
+from service.sight import readers_of_house
 from vision.see import CHIP_VALUES, see
-from vision.source import read_picture
+from vision.source import Image, read_picture
 
 
 def see_pictures(
@@ -40,18 +41,19 @@ def see_pictures(
         ServiceError: the chip set is none.
         ModelError: the networks' weights are missing or broken.
     """
-    values = load_chips(chips) if chips is not None else CHIP_VALUES
+    values, faces = load_chips(chips) if chips is not None else (CHIP_VALUES, {})
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader, chip_reader, stack_reader = Detector(threads=threads), Reader(), ChipReader(), StackReader()
+    detector, reader, usual, stack_reader = Detector(threads=threads), Reader(), ChipReader(), StackReader()
+    chip_reader, counter = readers_of_house(faces, usual, stack_reader)
     for path in images:
         seen = see(
             read_picture(path),
             detector,
             reader,
             chip_reader,
-            stack_reader=stack_reader,
+            stack_reader=counter,
             px_per_mm=px_per_mm,
             chip_values=values,
             chips_spread=chips_spread,
@@ -59,24 +61,33 @@ def see_pictures(
         yield {"image": str(path), **seen}
 
 
-def load_chips(path: Path) -> Mapping[str, int]:
-    """A chip set: a YAML file that gives each colour its value in whole units.
+def load_chips(path: Path) -> tuple[Mapping[str, int], Mapping[str, Image]]:
+    """A chip set: a YAML file that gives each colour its value in whole units, and the pictures of its chips where they were learned.
 
     Raises:
-        ServiceError: no such file, not YAML, or not colours with values.
+        ServiceError: no such file, not YAML, not colours with values, or not pictures of chips.
     """
     do = f"Write lines like 'red: 5'; colours are {', '.join(CHIP_COLORS)}"
     try:
         raw = yaml.safe_load(read_text(path, what="chip set", do=do))
     except yaml.YAMLError as error:
         raise ServiceError(f"this is not YAML ({str(error).splitlines()[0]})", where=path, do=do) from error
-    if isinstance(raw, Mapping) and set(raw) == {"chips"}:
+    faces: Mapping[str, Image] = {}
+    if isinstance(raw, Mapping) and set(raw) in ({"chips"}, {"chips", "chip_faces"}):
+        faces = _faces(raw.get("chip_faces") or {}, path)
         raw = raw["chips"]
     if not isinstance(raw, Mapping) or not raw:
         raise ServiceError("this is no chip set", where=path, do=do)
     for color, value in raw.items():
-        if color not in CHIP_COLORS:
+        if color not in (faces or CHIP_COLORS):
             raise ServiceError(f"{color!r} is no chip colour", where=path, do=do)
         if type(value) is not int or value < 0:
             raise ServiceError(f"the value of {color} must be a whole number, got {value!r}", where=path, do=do)
-    return {str(color): int(value) for color, value in raw.items()}
+    return {str(color): int(value) for color, value in raw.items()}, faces
+
+
+def _faces(raw: object, path: Path) -> Mapping[str, Image]:
+    if not isinstance(raw, Mapping) or not all(isinstance(part, str) for pair in raw.items() for part in pair):
+        do = "Learn the chips anew: pitwatch chips learn"
+        raise ServiceError("chip_faces holds no pictures of chips", where=path, do=do)
+    return faces_of(raw, where=path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,16 +12,19 @@ from calibration.camera import CalibrationError
 from calibration.layout import load_layout
 from calibration.layout_file import layout_names
 from calibration.locate import Calibration, calibrate_by_corners, locate_layout, recognise_layout
+from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
-from models.stack_reader import StackReader
+from models.stack_reader import SingleChips, StackReader
 from rules.engine import Engine
 from service.config import TableSetup
 from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
 from vision.ahead import read_ahead
+from vision.chips import ChipReaderLike
+from vision.counting import StackReaderLike
 from vision.live import live_source
 from vision.pipeline import TableWatcher, WatchSettings
 from vision.source import Frame, Image, Source, SourceInfo, open_source
@@ -29,6 +32,8 @@ from vision.source import Frame, Image, Source, SourceInfo, open_source
 TRY_EVERY_S = 2.0
 TRY_FOR_S = 8.0
 """A hand over the felt or a lamp going on may spoil single pictures: look again for so long before giving up."""
+TRIES_UNTIL_ASKED = 2
+"""After so many pictures without the table's felt it is asked whether another's is there, which takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,9 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
             source = open_source(spec, pace=WatchSettings().pace())
         levels = calibration.levels if calibration.method == "features" else None
         detector, reader, chip_reader, stack_reader = networks()
+        chips, stacks = readers_of_house(setup.chip_faces, chip_reader, stack_reader)
         watcher = TableWatcher(
-            table, layout, calibration.camera, detector, reader, chip_reader, levels=levels, stack_reader=stack_reader
+            table, layout, calibration.camera, detector, reader, chips, levels=levels, stack_reader=stacks
         )
         if not source.info.live:
             source = read_ahead(source, watcher.map.size_px)
@@ -97,6 +103,25 @@ def networks() -> tuple[Detector, Reader, ChipReader, StackReader]:
     return Detector(), Reader(), ChipReader(), StackReader()
 
 
+def readers_of_house(
+    faces: Mapping[str, Image], chip_reader: ChipReader, stack_reader: StackReader
+) -> tuple[ChipReaderLike, StackReaderLike]:
+    """What names and counts the chips of a house: those given, or for one whose chips were learned those that know them.
+
+    Raises:
+        ModelError: the weights are missing or broken.
+    """
+    if not faces:
+        return chip_reader, stack_reader
+    house = HouseChips(faces, chip_reader, _chip_matcher())
+    return house, stack_reader if house.is_usual else SingleChips(stack_reader)
+
+
+@cache
+def _chip_matcher() -> ChipMatcher:
+    return ChipMatcher()
+
+
 def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Calibration:
     """Where the camera stands, from the first pictures in which the felt is recognised.
 
@@ -104,30 +129,38 @@ def find_table(frames: Iterator[Frame], setup: TableSetup, *, name: str) -> Cali
         ServiceError: none of the first pictures shows the layout.
     """
     corners, started_s, next_s, problem = setup.table.camera_corners_px, None, 0.0, "the source gave no picture"
-    last: Image | None = None
+    failed: list[Image] = []
     for frame in frames:
         started_s = frame.t_s if started_s is None else started_s
         if frame.t_s > started_s + TRY_FOR_S:
             break
         if frame.t_s < next_s:
             continue
-        next_s, last = frame.t_s + TRY_EVERY_S, frame.image
+        next_s = frame.t_s + TRY_EVERY_S
         try:
             if corners is not None:
                 return calibrate_by_corners(np.asarray(corners, np.float64), setup.layout, frame.size_px, frame.image)
             return locate_layout(frame.image, setup.layout)
         except CalibrationError as error:
             problem = str(error)
-    others = (load_layout(name) for name in layout_names() if name != setup.layout.name)
-    other = None if last is None else recognise_layout(last, others)
+        failed.append(frame.image)
+        if len(failed) == TRIES_UNTIL_ASKED:
+            _verify_no_other(frame.image, setup, name=name)
+    if 0 < len(failed) < TRIES_UNTIL_ASKED:
+        _verify_no_other(failed[-1], setup, name=name)
+    raise ServiceError(
+        f"no {setup.layout.name} table is seen in its first seconds ({problem})",
+        where=name,
+        do=f"Give a picture of this table, or its corners as camera.corners_px in {setup.path}",
+    )
+
+
+def _verify_no_other(image: Image, setup: TableSetup, *, name: str) -> None:
+    """Raises ServiceError where a picture shows the felt of another layout."""
+    other = recognise_layout(image, (load_layout(one) for one in layout_names() if one != setup.layout.name))
     if other is not None:
         raise ServiceError(
             f"the felt is that of layout {other.name}, the table's file says {setup.layout.name}",
             where=name,
             do=f"Correct game and layout in {setup.path}, or give the source of the right table",
         )
-    raise ServiceError(
-        f"no {setup.layout.name} table is seen in its first seconds ({problem})",
-        where=name,
-        do=f"Give a picture of this table, or its corners as camera.corners_px in {setup.path}",
-    )

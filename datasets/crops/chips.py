@@ -20,7 +20,8 @@ from datasets.crops.detector_scenes import Stock
 from datasets.crops.pool import each_drawn
 from datasets.draw.chips import ODD_COLORS, ChipDesign
 from datasets.render.shapes import Projector
-from datasets.scene import CHIP_MM, ChipItem
+from datasets.render.truth import SceneTruth
+from datasets.scene import CHIP_MM, ChipItem, Scene
 from models.chip_reader import COLOR_NAMES, NONE, OTHER, rectify_chip
 
 U8 = npt.NDArray[np.uint8]
@@ -46,7 +47,18 @@ def crops_of_scene(
 
     Chips called by a colour in `odd` have another one in the stock's sets.
     """
-    scene, picture, truth, camera = drawn_scene(rng, stock)
+    return faces_of(rng, *drawn_scene(rng, stock), odd)
+
+
+def faces_of(
+    rng: np.random.Generator,
+    scene: Scene,
+    picture: U8,
+    truth: SceneTruth,
+    camera: Projector,
+    odd: Collection[str] = (),
+) -> list[tuple[U8, int]]:
+    """Return (crop, class) of a drawn scene, none of a grey picture."""
     if np.array_equal(picture[..., 0], picture[..., 2]):
         return []
     out = []

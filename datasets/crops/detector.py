@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -50,14 +52,28 @@ def crop(rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX) -> tupl
 
 
 def drawn_scene(
-    rng: np.random.Generator, stock: Stock, size_px: int = SIZE_PX
+    rng: np.random.Generator,
+    stock: Stock,
+    size_px: int = SIZE_PX,
+    *,
+    scene_of: Callable[[float], Scene] | None = None,
+    light: SensorLook | None = None,
 ) -> tuple[Scene, U8, SceneTruth, Projector]:
-    """Return a random scene, its worn picture (size, size, 3) BGR, what is true of it, and the camera."""
+    """Return a random scene, its worn picture (size, size, 3) BGR, what is true of it, and the camera.
+
+    Args:
+        rng: where all randomness comes from.
+        stock: designs; one of its looks is picked.
+        size_px: side of the picture.
+        scene_of: gives another scene within so many millimetres of the origin; a random one, or an empty one, if None.
+        light: sensor and light, any if None.
+    """
     px_per_mm = float(np.exp(rng.uniform(np.log(0.75), np.log(1.4))) if rng.random() < 0.6 else rng.uniform(0.92, 1.08))
     cards, look = stock.pick(rng)
-    empty = bool(rng.random() < EMPTY_SHARE)
-    reach = 0.56 * size_px / px_per_mm
-    scene = Scene() if empty else random_scene(rng, cards.names, reach)
+    empty = scene_of is None and bool(rng.random() < EMPTY_SHARE)
+    scene = Scene()
+    if not empty:
+        scene = (scene_of or partial(random_scene, rng, cards.names))(0.56 * size_px / px_per_mm)
     of_table = bool(rng.random() < TABLE_SHARE)
     image = stock.table(rng, size_px, px_per_mm) if of_table else ground(rng, size_px, px_per_mm)
     camera = crop_camera(rng, size_px, px_per_mm)
@@ -69,7 +85,7 @@ def drawn_scene(
     renderer = Renderer(camera, look, image)
     picture = renderer.draw(scene)
     truth = scene_truth(camera, look, scene, 1.0)
-    return scene, worn(rng, stock, picture), truth, camera
+    return scene, worn(rng, stock, picture, light), truth, camera
 
 
 def print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Projector, px_per_mm: float) -> None:
@@ -112,10 +128,10 @@ def _sensed(rng: np.random.Generator, stock: Stock, picture: U8, look: SensorLoo
     return image
 
 
-def worn(rng: np.random.Generator, stock: Stock, picture: U8) -> U8:
-    """Return the square picture after light, a coarser camera, sharpening and its sensor; at most 320 px."""
+def worn(rng: np.random.Generator, stock: Stock, picture: U8, light: SensorLook | None = None) -> U8:
+    """Return the square picture after light (any if None), a coarser camera, sharpening and its sensor; at most 320 px."""
     size = picture.shape[0]
-    look = SensorLook.random(rng, hard=float(rng.uniform(0.2, 1.0)))
+    look = light or SensorLook.random(rng, hard=float(rng.uniform(0.2, 1.0)))
     if rng.random() < 0.55:
         share = float(rng.uniform(0.5, 1.0))
         small = max(8, round(size * share))

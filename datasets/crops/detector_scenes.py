@@ -261,7 +261,7 @@ def random_scene(rng: np.random.Generator, names: list[str], reach_mm: float) ->
             _group_of_cards(rng, names, reach_mm, cards)
     if kind > 0.3:
         for _ in range(int(rng.choice([1, 2, 3, 4, 6], p=[0.3, 0.25, 0.2, 0.15, 0.1]))):
-            _group_of_chips(rng, reach_mm, chips)
+            group_of_chips(rng, reach_mm, chips)
     if cards and rng.random() < 0.12:
         host = cards[int(rng.integers(len(cards)))]
         at = np.array(host.center_mm) + rng.normal(0, 15, 2)
@@ -331,7 +331,7 @@ def _thrown(rng: np.random.Generator, names: list[str], reach_mm: float, into: l
         into.append(CardItem(name, _pair(place), angle, face_up, 0.4 * len(into), len(into) + 1, "cards"))
 
 
-def _group_of_chips(rng: np.random.Generator, reach_mm: float, into: list[ChipItem]) -> None:
+def group_of_chips(rng: np.random.Generator, reach_mm: float, into: list[ChipItem]) -> None:
     """One wager: a single chip, a spread or a stack; sometimes two side by side."""
     at = rng.uniform(-1, 1, 2) * reach_mm
     style = rng.random()

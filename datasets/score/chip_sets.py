@@ -22,6 +22,7 @@ from datasets.draw.chips import CHIP_COLORS, ODD_COLORS, ChipDesign
 from datasets.render.look import Light
 from datasets.render.sensor import SensorLook
 from datasets.score.intervals import Share
+from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from vision.chip_finding import faults_of_light, faults_of_place, find_chips
@@ -63,13 +64,15 @@ class SetScore:
 
 def scores(count: int, seed: int, *, odd: bool) -> Iterator[SetScore]:
     """Learn and read so many sets."""
-    detector, reader = BothWays(Detector()), ChipReader()
+    detector, readers = BothWays(Detector()), (ChipReader(), ChipMatcher())
     for number in range(count):
         rng = np.random.default_rng((seed, number, int(odd)))
-        yield _scored(rng, detector, reader, list(ODD_COLORS)[number % len(ODD_COLORS)] if odd else None)
+        yield _scored(rng, detector, readers, list(ODD_COLORS)[number % len(ODD_COLORS)] if odd else None)
 
 
-def _scored(rng: np.random.Generator, detector: BothWays, reader: ChipReader, odd: str | None) -> SetScore:
+def _scored(
+    rng: np.random.Generator, detector: BothWays, readers: tuple[ChipReader, ChipMatcher], odd: str | None
+) -> SetScore:
     colors = [str(c) for c in rng.permutation(list(CHIP_COLORS))[: int(rng.integers(4, 7))]]
     chip_set = ChipDesign.random(rng)
     if odd is not None:
@@ -82,22 +85,23 @@ def _scored(rng: np.random.Generator, detector: BothWays, reader: ChipReader, od
         return SetScore(kind, False, f"{len(chips)} of {len(colors)} chips found")
     size = (picture.shape[1], picture.shape[0])
     faults = faults_of_place(chips, size) or faults_of_light(picture, chips)
-    learned = [] if faults else learn_chips(picture, chips, reader)
+    learned = [] if faults else learn_chips(picture, chips, *readers)
     faults = faults or faults_of_names(learned)
     if faults:
         return SetScore(kind, False, faults[0].what)
     order = [int(np.argmin(np.hypot(*(faces - chip.center_px).T))) for chip in chips]
     names = {colors[place]: one.color for place, one in zip(order, learned, strict=True)}
+    house = HouseChips({one.color: one.face for one in learned if one.color and one.face is not None}, *readers)
     read = np.zeros(4, int)
     for _ in range(READ_PICTURES):
-        read += _read(rng, detector, reader, chip_set, colors, {color: name or "" for color, name in names.items()})
+        read += _read(rng, detector, house, chip_set, colors, {color: name or "" for color, name in names.items()})
     return SetScore(kind, True, "", *(int(v) for v in read))
 
 
 def _read(
     rng: np.random.Generator,
     detector: BothWays,
-    reader: ChipReader,
+    house: HouseChips,
     chip_set: ChipDesign,
     colors: Sequence[str],
     names: dict[str, str],
@@ -109,7 +113,7 @@ def _read(
     )
     picture, faces = chips_pictured(chip_set, shuffled, _row(len(colors)), view, seed=int(rng.integers(1 << 31)))
     chips = find_chips(picture, detector, view.px_per_mm)
-    said = chip_colors(picture, [(chip.center_px, chip.axes_px) for chip in chips], reader)
+    said = chip_colors(picture, [(chip.center_px, chip.axes_px) for chip in chips], house)
     found = answered = wrong = 0
     for color, face in zip(shuffled, faces, strict=True):
         near = [i for i, chip in enumerate(chips) if np.hypot(*(face - chip.center_px)) < SAME_CHIP * chip.radius_px]

@@ -8,6 +8,8 @@ follows from a planted mistake but need not be said (`"required": false`) is nei
 from __future__ import annotations
 
 import json
+import logging
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,10 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from datasets.play.chips_still import CHIPS
 from datasets.score.intervals import Share
 
+TAUGHT = "table.learned.yaml"
+"""Name of a table's file with its chips learned."""
 MATCH_S = 20.0
 """A breach may be reported when its evidence is complete, some seconds after the mistake was made."""
+
+_log = logging.getLogger(__name__)
 
 
 class ReviewFailedError(RuntimeError):
@@ -80,14 +87,42 @@ def rounds_judged(review: Path) -> int:
     return len({item["round_id"] for item in read_lines(review / "findings.jsonl") if item["round_id"] is not None})
 
 
-def score_clip(folder: Path, out: Path) -> ClipScore:
+def learned(folder: Path) -> Path:
+    """The table's file of a simulated clip with its chips learned from the installer's picture, as `pitwatch chips learn` does; beside `table.yaml`.
+
+    The same file as before where they were learned before or cannot be learned.
+    """
+    table, taught = folder / "table.yaml", folder / TAUGHT
+    chips = [item for item in read_lines(folder / "truth.jsonl") if item["type"] == "chip"]
+    if taught.exists() or not chips:
+        return taught if taught.exists() else table
+    command = [sys.executable, "-m", "service.cli", "chips", "learn", str(folder / CHIPS), "--table", str(taught)]
+    for chip in chips:
+        x, y = chip["center_px"]
+        command += ["--at", f"{x},{y}={chip['cents'] / 100:.2f}"]
+    shutil.copyfile(table, taught)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        taught.unlink()
+        _log.warning("%s: chips not learned: %s", folder.name, done.stderr.strip())
+        return table
+    return taught
+
+
+def score_clip(folder: Path, out: Path, *, learn_chips: bool = True) -> ClipScore:
     """Review one simulated clip (`video.mp4`, `table.yaml`, `truth.jsonl`) and compare.
+
+    Args:
+        folder: of the clip.
+        out: for the review.
+        learn_chips: the table's chips are learned from the installer's picture first, where there is one.
 
     Raises:
         ReviewFailedError: the review did not end well.
     """
+    table = learned(folder) if learn_chips else folder / "table.yaml"
     command = [sys.executable, "-m", "service.cli", "review", str(folder / "video.mp4")]
-    command += ["--table", str(folder / "table.yaml"), "--out", str(out)]
+    command += ["--table", str(table), "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ReviewFailedError(f"{folder}: exit status {done.returncode}: {done.stderr.strip()[-2000:]}")

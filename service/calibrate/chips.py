@@ -1,4 +1,4 @@
-"""What the chips of a house are called, learned from one picture: what `pitwatch chips learn` does."""
+"""The chips of a house, learned from one picture: what `pitwatch chips learn` does."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from models.chip_matcher import ChipMatcher, face_text
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
@@ -19,7 +20,7 @@ from service.screens.words import counted
 from vision.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
 from vision.chip_set import LearnedChip, faults_of_names, learn_chips
 from vision.chips import chip_colors
-from vision.scale import estimated_scale
+from vision.scale import WIDTHS_MM, estimated_scale
 from vision.see import BothWays
 from vision.source import Image, read_picture
 
@@ -64,6 +65,12 @@ class ChipSet:
         pairs = sorted((cents, chip.color) for cents, chip in both if cents and chip.color)
         return {color: cents for cents, color in pairs}
 
+    @property
+    def faces(self) -> dict[str, str]:
+        """The picture of each colour's chip as text for a table's file, by value."""
+        of = {chip.color: face_text(chip.face) for chip in self.learned if chip.color and chip.face is not None}
+        return {color: of[color] for color in self.values_cents}
+
     def name(self, number: int) -> str:
         """A chip as an installer knows it: by its value or, without one, by where it lies."""
         cents, (x, y) = self.cents[number], self.chips[number].center_px
@@ -85,7 +92,7 @@ class ChipSet:
 def learn(
     picture: Path, cents: Sequence[int] = (), pointed: Sequence[Pointed] = (), px_per_mm: float | None = None
 ) -> ChipSet:
-    """Finds a chip of each value in a picture and what the chip reader calls it; what is wrong stands in the answer.
+    """Finds a chip of each value in a picture and names it; what is wrong stands in the answer.
 
     Args:
         picture: a picture file.
@@ -99,29 +106,47 @@ def learn(
     """
     image = read_picture(picture)
     chip_reader = ChipReader()
-    found = _found(image, px_per_mm, chip_reader, pointed)
-    chips, values, faults = _pointed(found, pointed) if pointed else _in_a_row(found, cents)
+    chips, values, faults = _placed(image, px_per_mm, chip_reader, cents, pointed)
     height, width = image.shape[:2]
     faults = faults or faults_of_place(chips, (width, height)) or faults_of_light(image, chips)
     if faults:
         return ChipSet(picture, image, tuple(chips), tuple(values), (), tuple(faults))
-    learned = learn_chips(image, chips, chip_reader)
+    learned = learn_chips(image, chips, chip_reader, ChipMatcher())
     return ChipSet(picture, image, tuple(chips), tuple(values), tuple(learned), tuple(faults_of_names(learned)))
 
 
-def _found(
-    image: Image, px_per_mm: float | None, chip_reader: ChipReader, pointed: Sequence[Pointed]
-) -> list[FoundChip]:
-    """The chips of a picture, looked at again at the scale that they tell; no prints, except where one was pointed at."""
+def _placed(
+    image: Image, px_per_mm: float | None, chip_reader: ChipReader, cents: Sequence[int], pointed: Sequence[Pointed]
+) -> tuple[list[FoundChip], list[int | None], list[ChipFault]]:
+    """The chips with their values, at the scale given or told.
+
+    Where a scale tells nothing, as in a picture of a whole table with its prints, others are tried: until a chip is found at every place pointed at,
+    or any where none was; what is found in a row at another scale must not be some of the chips only.
+    """
     detector = Detector(threads=os.cpu_count() or 1)
+    scales = [px_per_mm]
+    if px_per_mm is None:
+        scales = [estimated_scale(image, detector, Reader()), *(max(image.shape[:2]) / width for width in WIDTHS_MM)]
+    first = None
+    for scale in scales:
+        found = [] if scale is None else _found(image, scale, detector, chip_reader, pointed, told=px_per_mm is None)
+        placed = _pointed(found, pointed) if pointed else _in_a_row(found, cents)
+        if not placed[2] or (found and not pointed):
+            return placed
+        first = first or placed
+    assert first is not None
+    return first
+
+
+def _found(
+    image: Image, scale: float, detector: Detector, chip_reader: ChipReader, pointed: Sequence[Pointed], *, told: bool
+) -> list[FoundChip]:
+    """The chips of a picture, looked at again at the scale that they tell if that is asked for; no prints, except where one was pointed at."""
     both = BothWays(detector)
-    scale = px_per_mm if px_per_mm is not None else estimated_scale(image, detector, Reader())
-    if scale is None:
-        return []
     found = find_chips(image, both, scale)
-    told = chip_scale(found)
-    if told is not None and px_per_mm is None:
-        found = find_chips(image, both, told)
+    of_chips = chip_scale(found)
+    if of_chips is not None and told:
+        found = find_chips(image, both, of_chips)
     colors = chip_colors(image, [(chip.center_px, chip.axes_px) for chip in found], chip_reader)
     return [
         chip

@@ -34,7 +34,7 @@ def learn(
     table: Annotated[Path | None, typer.Option(help="a table's file whose chips are to be these", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="what was found as one JSON object")] = False,
 ) -> None:  # fmt: skip
-    """Learn a house's chips from one picture: which colour is worth what.
+    """Learn a house's chips from one picture: how each looks, and what it is worth.
 
     What cannot be told apart, or is not seen well, is refused with the reason; nothing but the picture of it is written then.
     """
@@ -62,7 +62,7 @@ def learn(
     if table is not None and before is not None:
         _write_table(found, table, before)
     if out is not None:
-        _write(out, set_text(found))
+        _write(out, set_text(found) + faces_text(found))
     if as_json:
         typer.echo(json.dumps(as_dict(found)))
     else:
@@ -80,6 +80,14 @@ def set_text(found: ChipSet) -> str:
         "chips:",
         *(f"  {color}: {cents}" for color, cents in found.values_cents.items()),
     ]
+    return "\n".join(lines) + "\n"
+
+
+def faces_text(found: ChipSet) -> str:
+    """The pictures of the chips as lines of a table's file."""
+    lines = ["# The chips' own pictures (PNG in base64), with which chips on the table are compared.", "chip_faces:"]
+    for color, text in found.faces.items():
+        lines += [f"  {color}: |-", *(f"    {part}" for part in text.split())]
     return "\n".join(lines) + "\n"
 
 
@@ -147,7 +155,7 @@ def _write_table(found: ChipSet, table: Path, before: str) -> None:
     from service.config import load_table
     from service.tables.files import TableFiles, parsed, rendered
 
-    raw = {**parsed(before, where=table), "chips": found.values_cents}
+    raw = {**parsed(before, where=table), "chips": found.values_cents, "chip_faces": found.faces}
     text = rendered(raw, before=before)
     load_table(table, text=text)
     TableFiles(table.parent).write(table, text)

@@ -167,12 +167,13 @@
       if (!form.wagers.some((one) => one.units_cents.length && rules.paytables[one.name])) for (const name of ["progressive_unit_cents", "progressive_linked"]) delete rules[name];
     }
     function housePart(rules) {
-      const at = "rules_submission.", chips = config.chips || form.chips.default;
+      const at = "rules_submission.", faces = config.chip_faces, chips = config.chips || (faces ? {} : form.chips.default);
+      const picture = (color) => faces ? h("img", { class: "disc", alt: "", src: "data:image/png;base64," + String(faces[color]).replace(/\s+/g, "") }) : h("i", { class: "disc " + color });
       const money = (key, name, section) => field(at + key, name, input(dollars(rules[key]), (text) => put(rules, key, cents(text)), { inputmode: "decimal", placeholder: "none" }), section);
       return part("5  Limits and chips",
         h("div", { class: "two" }, money("minimum_wager_cents", "Lowest base wager, $", ""), form.payout_limit || rules.payout_limit_cents ? money("payout_limit_cents", "Payout limit for a hand, $", (form.payout_limit || {}).section) : null),
-        field("chips", "Chip values, $", h("div", { class: "chips" }, form.chips.colors.map((color) => h("label", { class: "chip" }, h("i", { class: "disc " + color }), color,
-          input(dollars(chips[color]), (text) => { config.chips = Object.assign({}, config.chips || form.chips.default); put(config.chips, color, cents(text)); }, { "aria-label": color + " chips, dollars", inputmode: "decimal", placeholder: "–" }))))),
+        field("chips", "Chip values, $", h("div", { class: "chips" }, (faces ? Object.keys(faces) : form.chips.colors).map((color) => h("label", { class: "chip" }, picture(color), color,
+          input(dollars(chips[color]), (text) => { config.chips = Object.assign({}, chips); put(config.chips, color, cents(text)); }, { "aria-label": color + " chips, dollars", inputmode: "decimal", placeholder: "–" }))))),
         tick("chips_spread", "The house lays wagers singly or spread, never stacked", config.chips_spread, (on) => put(config, "chips_spread", on || null)),
         field("idle_after_s", "Idle after so many seconds without play", input(config.idle_after_s === undefined ? 300 : config.idle_after_s, (text) => put(config, "idle_after_s", whole(text)), { inputmode: "numeric" })));
     }

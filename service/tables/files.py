@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
+from ruamel.yaml.scalarstring import LiteralScalarString
 
 from service.config import parse_yaml
 from service.errors import ServiceError
@@ -201,7 +202,9 @@ def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:
 
 
 def _in_a_line(value: Any) -> Any:
-    """The same with every list of plain values written in one line, as points are."""
+    """The same with every list of plain values written in one line, as points are, and texts of several lines as such."""
+    if isinstance(value, str) and "\n" in value:
+        return LiteralScalarString(value)
     if isinstance(value, Mapping):
         return {name: _in_a_line(one) for name, one in value.items()}
     if not isinstance(value, list):

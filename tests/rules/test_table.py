@@ -65,6 +65,12 @@ def test_everything_left_out_that_may_be() -> None:
         ({"chips": {"pink": 100}}, ["chips.pink", "white"]),
         ({"chips": {"red": -5}}, ["chips.red"]),
         ({"chips": {"red": 5.5}}, ["chips.red", "whole number"]),
+        ({"chip_faces": ["red"]}, ["chip_faces", "must map"]),
+        ({"chip_faces": {"r3d": "aa"}}, ["chip_faces", "letters"]),
+        ({"chip_faces": {"red": 5}}, ["chip_faces.red", "text"]),
+        ({"chip_faces": {"red": "a" * 20_001}}, ["chip_faces.red", "20000"]),
+        ({"chip_faces": {"red": "aa"}, "chips": {"red": 5, "blue": 7}}, ["chips.blue", "chip_faces", "learn"]),
+        ({"chip_faces": {"red": "aa"}}, ["chips", "must map"]),
         ({"chips_spread": "yes"}, ["chips_spread", "true or false"]),
         ({"camera": {"corners_px": [[1, 2]]}}, ["camera.corners_px", "four points"]),
         ({"camera": {"url": "x"}}, ["camera.url", "unknown key"]),
@@ -146,3 +152,11 @@ def test_data_of_every_game_is_whole() -> None:
         assert len(set(reading.values)) == len(reading.values) > 1
         assert all(type(value) is str for value in reading.values)
         assert set(reading.games) <= set(GAMES)
+
+
+def test_a_house_whose_chips_were_learned_may_call_them_anything() -> None:
+    learned = {"chips": {"light blue": 100, "red": 500}, "chip_faces": {"light blue": "aa", "red": "bb", "gold": "cc"}}
+    config = TableConfig.from_mapping(table_mapping(**learned))
+    assert dict(config.chips) == learned["chips"]
+    assert dict(config.chip_faces) == learned["chip_faces"]
+    assert TableConfig.from_mapping(table_mapping()).chip_faces == {}

@@ -16,7 +16,7 @@ from datasets.draw.chips import ChipDesign
 from service.calibrate.chips import ChipSet, Pointed, learn, money, read_pointed, read_value
 from service.calibrate.chips_picture import GOOD_BGR, chips_drawn
 from service.cli import main
-from service.config import read_table
+from service.config import load_table, read_table
 from service.errors import ServiceError
 from service.seeing import load_chips
 
@@ -65,9 +65,14 @@ def test_a_set_is_learned_written_drawn_and_taken_by_table_and_see(run: Run, pic
     )
     assert status == 0
     learned = {"white": 100, "red": 250, "green": 2500, "black": 10000}
-    assert yaml.safe_load((tmp_path / "set.yaml").read_text()) == {"chips": learned}
-    assert load_chips(tmp_path / "set.yaml") == learned
-    assert dict(read_table(tmp_path / "table.yaml").chips) == learned
+    assert yaml.safe_load((tmp_path / "set.yaml").read_text())["chips"] == learned
+    values, faces = load_chips(tmp_path / "set.yaml")
+    assert values == learned
+    table = load_table(tmp_path / "table.yaml")
+    assert dict(table.table.chips) == learned
+    assert list(table.chip_faces) == list(faces) == list(learned)
+    assert all(np.array_equal(faces[color], table.chip_faces[color]) for color in learned)
+    assert max(map(len, (tmp_path / "table.yaml").read_text().splitlines())) < 130
     assert "# the pit's own words" in (tmp_path / "table.yaml").read_text()
     assert read_table(tmp_path / "table.yaml").chips_spread
     drawn, plain = cv2.imread(str(tmp_path / "set.seen.png")), cv2.imread(str(picture))
