@@ -9,7 +9,7 @@ common gain, so lamps may flicker.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -20,6 +20,7 @@ from calibration.camera import Camera
 from calibration.layout import AreaKind, Layout
 from rules.events import Side
 from vision.source import Image, Plane, Planes, planes_of
+from vision.traces import FloatArray, HandTraces
 
 Mask = npt.NDArray[np.bool_]
 
@@ -79,12 +80,14 @@ class GateReport:
         covered: share of the area under a hand, 0..1.
         hands: the hands of the picture.
         level: mean brightness of the table, 0..255.
+        traces: pieces that move and reach no edge, whose side is known by where they came from.
     """
 
     moving: Mask
     covered: npt.NDArray[np.float64]
     hands: tuple[Hand, ...]
     level: float
+    traces: tuple[Hand, ...] = ()
 
 
 class SmallMap:
@@ -180,6 +183,7 @@ class Gate:
         self._moved_at = np.full(shape, -1e9, np.float32)
         self._strange_since = np.full(shape, np.inf, np.float32)
         self._hand_mask: Mask = np.zeros(shape, bool)
+        self._traces = HandTraces()
         self._nobody_accepts: Mask = ~np.isin(small_map.labels, list(small_map.watched))
         self._levelled = small_map.on_table.astype(np.uint8)
         if not self._levelled.any():
@@ -201,12 +205,12 @@ class Gate:
         self._now, self._now_level = small, level
         moved = self._motion(t_s, small, level)
         foreground = self._foreground(small, level)
-        hands, hand_mask = self._hands(t_s, foreground)
+        hands, hand_mask, traces = self._hands(t_s, foreground)
         self._absorb(t_s, foreground, hand_mask, small, level)
         self._hand_mask = hand_mask
         moving = self._by_area(moved) >= self.settings.motion_px
         covered = self._by_area(hand_mask) / self.map.counts
-        return GateReport(moving, covered, hands, level)
+        return GateReport(moving, covered, hands, level, traces)
 
     def _by_area(self, mask: Mask) -> npt.NDArray[np.intp]:
         """How many pixels of a mask, (h, w), lie in each area."""
@@ -280,20 +284,27 @@ class Gate:
         apart = planes_apart(small, self._background, level / self._background_level, self.settings.chroma_weight)
         return np.asarray(apart > self.settings.foreground_level, dtype=bool)
 
-    def _hands(self, t_s: float, foreground: Mask) -> tuple[tuple[Hand, ...], Mask]:
+    def _hands(self, t_s: float, foreground: Mask) -> tuple[tuple[Hand, ...], Mask, tuple[Hand, ...]]:
         closed = cv2.morphologyEx(foreground.view(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         count, components, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8, ltype=cv2.CV_16U)
         hand_mask: Mask = np.zeros(foreground.shape, bool)
         hands: list[Hand] = []
+        known: list[tuple[FloatArray, Side | None]] = []
+        loose: list[tuple[Hand, FloatArray]] = []
         for i in 1 + np.flatnonzero(stats[1:count, cv2.CC_STAT_AREA] >= self.settings.hand_px):
             x, y, w, h, size = stats[i].tolist()
             box = np.s_[y : y + h, x : x + w]
             piece: Mask = components[box] == i
             beyond = np.bincount(self.map.beyond[box][piece], minlength=3)
             dealer, player = int(beyond[DEALER_SIDE]), int(beyond[PLAYER_SIDE])
-            if dealer + player < 4 or dealer + player == size:
+            if dealer + player == size:
                 continue
             fresh = int((self._moved_at[box][piece] >= t_s - self.settings.moved_recently_s).sum())
+            if dealer + player < 4:
+                if fresh >= self.settings.motion_px:
+                    hand = Hand(self._full_box(stats[i]), None, self._areas_under(box, piece))
+                    loose.append((hand, self.map.table_mm[box][piece]))
+                continue
             before = int(self._hand_mask[box][piece].sum())
             if fresh < self.settings.motion_px and before < 0.3 * size:
                 continue
@@ -303,7 +314,10 @@ class Gate:
                 # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
                 side = self._side(dealer + int(self.map.at_dealer[box][piece].sum()), player)
             hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(box, piece)))
-        return tuple(hands), hand_mask
+            known.append((self.map.table_mm[box][piece], side))
+        sides = self._traces(t_s, known, [places for _, places in loose])
+        traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, sides, strict=True) if side)
+        return tuple(hands), hand_mask, traces
 
     def _side(self, dealer_px: int, player_px: int) -> Side | None:
         """Whose arm reaches so far beyond either edge."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from vision.gate import Hand
 
 JOIN_S = 0.17
 """A hand away for less than this has not left."""
+TRACED_S = 0.2
+"""Chips are told to have changed when the hand has let them go; its trace may end as much before, or begin as much after."""
 LEAST_S = 0.06
 """Stays shorter than this are no stays."""
 
@@ -44,10 +47,12 @@ class Visits:
 
     Attributes:
         stays: one after the other.
+        traces: when a piece of a hand without its arm moved there, and whose; see `vision.traces`.
         blind: whether the area was out of sight meanwhile.
     """
 
     stays: list[Stretch] = field(default_factory=list)
+    traces: list[tuple[float, Side]] = field(default_factory=list)
     blind: bool = False
 
     def seen(self, t_s: float, side: Side | None) -> None:
@@ -59,11 +64,15 @@ class Visits:
     @property
     def side(self) -> Side | None:
         """Whose hands they all were; None where there were none, or two sides', or one that nobody can tell."""
-        return self._side_of(self.stays)
+        return self.side_between(-math.inf, math.inf)
 
     def side_between(self, since_s: float, until_s: float) -> Side | None:
-        """The same for the hands that were there within a time."""
-        return self._side_of(self.between(since_s, until_s))
+        """The same for the hands that were there within a time; where none was, of pieces of hands shortly before and after it."""
+        stays = self.between(since_s, until_s)
+        if stays or self.blind:
+            return self._side_of(stays)
+        traced = {side for t_s, side in self.traces if since_s - TRACED_S <= t_s <= until_s + TRACED_S}
+        return traced.pop() if len(traced) == 1 else None
 
     def between(self, since_s: float, until_s: float) -> list[Stretch]:
         """The stays within a time, or reaching into it."""
@@ -77,6 +86,7 @@ class Visits:
     def clear(self) -> None:
         """Everything is certain again."""
         self.stays.clear()
+        self.traces.clear()
         self.blind = False
 
 

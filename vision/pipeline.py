@@ -275,6 +275,11 @@ class TableWatcher:
         for hand in report.hands:
             for name in hand.areas:
                 sides[name] = hand.side if name not in sides or sides[name] == hand.side else None
+        traced: dict[str, set[Side]] = {}
+        for hand in report.traces:
+            for name in hand.areas:
+                if hand.side is not None:
+                    traced.setdefault(name, set()).add(hand.side)
         tells = not self.coverage.muted and not self.keeper.doubtful and small.shape == (*self.map.labels.shape, 3)
         for state in self.states:
             covered = state.area.name in sides
@@ -286,6 +291,7 @@ class TableWatcher:
             self._film(state, frame, small if tells else None, report.level)
             if not stirs:
                 continue
+            state.visits.traces += [(frame.t_s, side) for side in traced.get(state.area.name, ())]
             state.pile.visits = max(1, state.pile.visits)
             if covered:
                 state.visits.seen(frame.t_s, sides[state.area.name])

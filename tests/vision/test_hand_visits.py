@@ -56,3 +56,16 @@ def test_only_hands_that_were_there_within_a_time_count() -> None:
     assert found.side_between(1.8, 2.6) is None
     found.blind = True
     assert found.side_between(2.5, 3.2) is None
+
+
+def test_traces_tell_only_where_no_hand_was_seen() -> None:
+    found = visits((3.0, 3.4, P))
+    found.traces += [(1.0, D), (1.1, D), (3.1, D), (5.0, D), (5.1, P)]
+    assert found.side_between(1.2, 1.5) is D
+    assert found.side_between(2.9, 3.2) is P
+    assert found.side_between(1.5, 2.0) is None
+    assert found.side_between(4.9, 5.2) is None
+    found.blind = True
+    assert found.side_between(1.2, 1.5) is None
+    found.clear()
+    assert found.side_between(0.0, 9.0) is None
