@@ -29,7 +29,7 @@ HOUSES, QUERIES = 16, 24
 """Houses of a step, and crops of the table of each."""
 MOST_STRANGERS = 3
 """Of a house's chips at most so many are left out, as strangers."""
-GOAL_WRONG = 0.001
+GOAL_WRONG = 0.0005
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
 NONE = -1
 """Number of a crop's chip where none is seen."""

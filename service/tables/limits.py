@@ -50,7 +50,7 @@ def form_of(game: str) -> dict[str, Any]:
         "systems": {name: dict(rule) for name, rule in limits.get("systems", {}).items()},
         "linked": _linked(law),
         "one_of": dict(limits["one_of"]) if "one_of" in limits else None,
-        "payout_limit": None if payout is None else {"least_cents": int(payout.least), "section": payout.citation},
+        "payout_limit": None if payout is None else {"least_cents": int(payout.least), "section": payout.citation.removeprefix("58 Pa. Code ")},
         "folded_hands_qualify": limits.get("folded_hands_qualify_progressive"),
         "layouts": [{"name": one.name, "seats": one.seats} for one in layouts_of(game)],
         "readings": [

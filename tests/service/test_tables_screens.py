@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from browsing import NO_CHROMIUM, free_port, opened_page, running
 
+from models.chip_matcher import face_text
 from service.access.door import COOKIE
 
 HERE = Path(__file__).parent
@@ -143,3 +145,11 @@ def test_a_rules_submission_is_refused_while_it_is_typed_and_nothing_typed_is_lo
     expect(page.locator(".form-status")).to_have_text("In order")
     page.get_by_role("button", name="As a form").click()
     expect(page.locator("#f-table_id")).to_have_value("lir-01")
+    picture = face_text(np.full((32, 32, 3), (70, 160, 200), np.uint8)).replace("\n", "\n    ")
+    page.get_by_role("button", name="As YAML").click()
+    area.fill(f"{area.input_value()}\nchips:\n  gold: 2500\nchip_faces:\n  gold: |-\n    {picture}\n")
+    expect(page.locator(".form-status")).to_have_text("In order")
+    page.get_by_role("button", name="As a form").click()
+    expect(page.get_by_label("gold chips, dollars")).to_have_value("25")
+    expect(page.get_by_label("red chips, dollars")).to_have_count(0)
+    assert page.locator("img.disc").evaluate("(image) => image.naturalWidth") == 32
