@@ -10,7 +10,7 @@ run: $(STAMP)  ## review the bundled clip, print the findings, then serve the sc
 	$(BIN)/pitwatch run
 
 test: $(STAMP)  ## all tests but the slow ones
-	$(BIN)/pytest -m "not slow" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -p tests.longest_first -m "not slow" -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
