@@ -365,10 +365,13 @@ class Round:
 
     def _pause(self, event: CardPlaced) -> None:
         """A face that is first seen long after the last card was dealt was turned, its arrival missed: the deal is over."""
-        if event.face is Face.UP and self.deal_over is None and self.cards:
-            last = max((card.placed for card in self.cards.values()), key=lambda step: (step.t_s, step.index))
-            if event.t_s - last.t_s > DEAL_PAUSE_S:
-                self.deal_over = last
+        if event.face is Face.UP and self.deal_over is None:
+            self.deal_over = self._last_card_long_before(event.t_s)
+
+    def _last_card_long_before(self, t_s: float) -> Step | None:
+        """The last card that came, if no deal goes on for so long without one."""
+        last = max((card.placed for card in self.cards.values()), key=lambda step: (step.t_s, step.index), default=None)
+        return last if last is not None and t_s - last.t_s > DEAL_PAUSE_S else None
 
     def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
         if card.turned is not None:
@@ -411,6 +414,10 @@ class Round:
             self.unplaced.setdefault(event.area, []).append(step)
         elif life is not None and isinstance(event, WagerRemoved):
             life.removed = step
+            # The dealer collects a folded hand's wagers: decisions have begun.
+            folded = self.table.law.decision is not None and wager_of(event.area) in self.table.law.base
+            if folded and event.by is Side.DEALER and self._last_card_long_before(event.t_s) is not None:
+                self._end_deal(step)
         elif life is not None and isinstance(event, PayoutPlaced):
             life.payouts.append(step)
         elif life is None or (isinstance(event, WagerPlaced) and life.placed.t_s < event.t_s):

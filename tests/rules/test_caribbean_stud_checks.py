@@ -358,3 +358,11 @@ def test_stub_is_counted_against_the_cards_of_every_hand_and_the_dealer() -> Non
     wrong.insert(StubCounted(**AT, count=26), after="stub")
     assert found(right) == []
     assert found(wrong) == [("CAR-MS-STUB-BADDECK", None)]
+
+
+def test_where_everybody_folds_the_deal_ends_as_the_first_hand_is_collected() -> None:
+    """No camera tells the rack, a fold is silent, and no Bet is made: the Antes that the dealer takes say that the cards were dealt."""
+    fold = tuple(replace(one, decision="fold") for one in PLAYERS)
+    script = built(lambda s: s.insert(extra_card("seat3.cards"), after="deal:3.4", wait_s=0.2), fold)
+    seen = [event for name, event in script.items if name != "stub" and not isinstance(event, DecisionAnnounced)]
+    assert [one for one in breaches(judge(seen, table(GAME))) if "COUNT" in one[0]] == [("CAR-IRR-COUNT", 3)]
