@@ -33,9 +33,9 @@ CLASS_NAMES: tuple[str, ...] = (*COLOR_NAMES, "other", "none")
 OTHER, NONE = 7, 8
 VIEWS: tuple[tuple[int, int, int], ...] = ((0, 0, 0), (1, 1, 0), (2, -1, 0), (3, 0, 1), (0, 0, -1))
 """Quarter turns and shifts (right, down; px) in which a crop is looked at: its middle is known to about a millimetre."""
-MOST_NONE = 0.2
+MOST_NONE = 0.05
 """Probability that no chip's face is seen up to which a colour is said: that there is a chip is the detector's to tell, and of a chip half
-under another the reader alone would doubt it."""
+under another the reader alone would doubt it. A box between two rows of chips had 0.16, and was paid for; of 8,000 crops 92.9% are so answered, 93.3% at 0.2."""
 NAMELESS = 0.1
 """How much rarer chips of a colour without a name are taken to be at a table, whose file says what each colour is worth, than among the crops
 the network was trained on, where by their recipe one chip in twenty is such: its share is scaled by this (M. Saerens et al., Adjusting the outputs of a

@@ -32,7 +32,7 @@ MOST_BURNT = 0.35
 """Share of a face that may be cut off in all three colours."""
 INLAY_SHARE = 0.64
 """Share of the radius up to which the inlay of most chips reaches."""
-MOST_UNEVEN = 12.0
+MOST_UNEVEN = 15.0
 """Most that the lightness (CIE L, 0..100) of a face may differ between opposite sides: more is glare or the edge of a shadow."""
 
 
