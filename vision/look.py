@@ -38,6 +38,8 @@ SURE_OF_PRINT = 0.85
 CARDS, CHIPS = (FACE, BACK), (CHIP, STACK)
 CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
 """Two cards, or two chips, whose middles are nearer than this are one."""
+SAME_THING_MM = 6.0
+"""A chip and a stack found so near to one another are one thing, of which the detector cannot tell which: that it is there is surer than either."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
 """Shortest and longest side a box of each class may have."""
 SAME_CORNERS_MM = 2.0
@@ -211,6 +213,7 @@ class Looker:
     def _kept(self, cut: Image, view: AreaView) -> Detections:
         """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only."""
         found = self.detector(cut, WEAK_CHIP)
+        confidence = found.confidence.copy()
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
@@ -222,12 +225,16 @@ class Looker:
             near = CARD_APART_MM if class_id in CARDS else CHIP_APART_MM
             middle = corners.mean(axis=0)
             rivals = [k for k in kept if class_id != HAND and found.class_id[k] in family]
-            if any(np.hypot(*(found.corners_px[k].mean(axis=0) - middle)) < near * view.px_per_mm for k in rivals):
+            apart = [np.hypot(*(found.corners_px[k].mean(axis=0) - middle)) / view.px_per_mm for k in rivals]
+            if any(mm < near for mm in apart):
+                for k, mm in zip(rivals, apart, strict=True):
+                    if class_id in CHIPS and class_id != found.class_id[k] and mm < SAME_THING_MM:
+                        confidence[k] = 1 - (1 - confidence[k]) * (1 - found.confidence[i])
                 continue
             if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
-        return Detections(found.corners_px[kept].reshape(-1, 4, 2), found.confidence[kept], found.class_id[kept])
+        return Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept])
 
     def _printed(
         self, cut: Image, view: AreaView, corners_px: npt.NDArray[np.float32], class_id: int, confidence: float

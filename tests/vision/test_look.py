@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from drawn import (
     Card,
     Chip,
     DrawnChipReader,
+    DrawnChipReading,
     DrawnDetector,
     DrawnReader,
     DrawnReading,
@@ -116,6 +118,48 @@ def test_boxes_of_impossible_size_and_doubles_are_dropped() -> None:
     )
     assert [(sight.confidence, sight.card) for sight in look.cards] == [(pytest.approx(0.9), "5c")]
     assert [sight.confidence for sight in look.chips] == [pytest.approx(0.7)]
+
+
+class RedOnly(DrawnChipReader):
+    """Sure of red chips and of nothing else."""
+
+    def __call__(self, chips_bgr: Image | Sequence[Image]) -> list[DrawnChipReading]:
+        unsure = DrawnChipReading(None, 0.3)
+        return [said if said.color == "red" else unsure for said in super().__call__(chips_bgr)]
+
+
+def seen_chips(
+    *boxes: tuple[int, float, tuple[float, float], float], at: tuple[tuple[float, float], ...]
+) -> list[float]:
+    """Confidences of the chips seen where red chips lie at some places (mm off the middle) and a detector says (class, confidence, place, side)."""
+    table = DrawnTable()
+    area = table.layout.area("seat3.ante")
+    view = AreaView.around(area.polygon_mm, table.camera)
+
+    def place(off: tuple[float, float]) -> tuple[float, float]:
+        return area.center_mm[0] + off[0], area.center_mm[1] + off[1]
+
+    detector = Always(
+        [(kind, sure, box(view.view_from_table(place(off)), side, side)) for kind, sure, off, side in boxes]
+    )
+    chips = tuple(Chip("red", place(off)) for off in at)
+    looker = Looker(table.camera, detector, DrawnReader(), RedOnly(), chips_spread=True)
+    image = table.draw(Things(chips=chips))
+    return [round(chip.confidence, 4) for chip in looker.look(image, view, area.polygon_mm).chips]
+
+
+def test_a_weak_box_is_a_chip_where_the_chip_reader_is_sure_of_one() -> None:
+    there, beside = (-21.0, 0.0), (21.0, 0.0)
+    boxes = (CHIP, 0.9, there, 39.0), (CHIP, 0.2, beside, 39.0)
+    assert seen_chips(*boxes, at=(there, beside)) == [0.9, 0.2]
+    assert seen_chips(*boxes, at=(there,)) == [0.9]
+    assert seen_chips(*boxes[:1], (STACK, 0.2, beside, 60.0), at=(there, beside)) == [0.9], "of a stack nothing is read"
+
+
+def test_what_may_be_a_chip_or_a_stack_is_surely_something() -> None:
+    assert seen_chips((STACK, 0.46, (0, 0), 39.0), (CHIP, 0.42, (1, 0), 39.0), at=((0, 0),)) == [0.6868]
+    assert seen_chips((CHIP, 0.46, (0, 0), 39.0), (CHIP, 0.42, (1, 0), 39.0), at=((0, 0),)) == [0.46]
+    assert seen_chips((CHIP, 0.46, (0, 0), 39.0), (STACK, 0.42, (9, 0), 39.0), at=((0, 0),)) == [0.46]
 
 
 def test_two_tries_that_differ_are_no_answer() -> None:
