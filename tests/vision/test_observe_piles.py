@@ -200,3 +200,14 @@ def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() ->
     there.covering = None
     assert hand.rest(6, "seat3.cards", (26, "Kh")) == [("card_turned", "seat3.cards", 3)]
     assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("card", "sure", "told"), [(None, 0.74, PROBABLE), (None, 0.9, 0.9), ("7c", 0.74, 0.74)])
+def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | None, sure: float, told: float) -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "back"))
+    there = hand.states["seat3.cards"]
+    turned = CardCluster((sight(there, 0, True, card, sure),) * 2, 1.0)
+    result = RestResult(Consensus((turned,), (), True), ((0, 0),), (), (), (), (), True, False)
+    (event,) = hand.observer.settle(there, result, 4.0, (120,))
+    assert (event.kind, event.confidence) == ("card_turned", told)
