@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.law import GAMES, GameLaw, game_law
 from rules.table import TableConfig, TableConfigError
-from service.config import layout_of
+from service.config import faces_of, layout_of
 from service.errors import ServiceError
 from service.law import sentence
 
@@ -90,6 +90,12 @@ def problems_of(raw: object) -> tuple[TableConfig | None, list[Problem]]:
             found.append(problem(error.key, error.said))
         except ServiceError as error:
             found.append(problem("layout", error.what.removeprefix("layout: ")))
+    if config is not None:
+        try:
+            faces_of(config.chip_faces, where="")
+        except ServiceError as error:
+            where, _, what = error.what.partition(": ")
+            found.append(problem(where, f"{what}; {error.do}"))
     return (None if found else config), found
 
 
@@ -111,6 +117,9 @@ def _mended(doc: dict[str, Any], key: str) -> bool:
         return _mended_submission(doc["rules_submission"], key.removeprefix("rules_submission."), game_law(doc["game"]))
     if key.startswith("reports"):
         return doc.pop("reports", None) is not None
+    if key.startswith("chip_faces"):
+        doc.pop("chips", None)
+        return doc.pop("chip_faces", None) is not None
     for part in ("readings", "chips", "camera"):
         if key.startswith(f"{part}."):
             done = _without(doc[part], key.removeprefix(f"{part}."))

@@ -8,16 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from fastapi.testclient import TestClient
 from service_fakes import TABLE, session_of, signed_in
 from tables_kit import CAMERA_FILE, house_with_tables, open_roster, submission, table
 
+from models.chip_matcher import face_text
 from rules.law import GAMES
 from service.access.door import COOKIE
 from service.access.roles import Role
 from service.app import create_app
+from service.config import faces_of
 from service.errors import ConflictError, ServiceError
 from service.house import House
 from service.live import TableState
@@ -393,3 +396,17 @@ def test_coverage_is_that_of_the_last_hour() -> None:
         vitals.came(8000.0 + k / 2)
     assert vitals.fps(8010.0) == pytest.approx(2.0)
     assert vitals.fps(9000.0) == 0.0
+
+
+def test_pictures_of_chips_that_are_none_are_named_beside_what_else_is_wrong() -> None:
+    good = face_text(np.full((32, 32, 3), (60, 120, 200), np.uint8))
+    raw = minimal(GAMES[0]) | {"chips": {"gold": 500, "red": 100}, "chip_faces": {"gold": good, "red": good}}
+    assert problems_of(raw)[1] == []
+    (found,) = problems_of(raw | {"chip_faces": {"gold": good, "red": "no picture"}})[1]
+    assert (found.where, found.section) == ("chip_faces.red", "")
+    assert "base64" in found.what
+    assert "pitwatch chips learn" in found.what
+    both = problems_of(raw | {"chip_faces": {"gold": good, "red": 7}, "idle_after_s": 0})[1]
+    assert [one.where for one in both] == ["chip_faces.red", "idle_after_s"]
+    with pytest.raises(ServiceError, match=r"chip_faces\.red: this is not base64"):
+        faces_of({"red": "no picture"}, where="t.yaml")
