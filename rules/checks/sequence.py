@@ -145,6 +145,22 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
         if not early:
             return compliant(expected, "so dealt", [*own, *rest])
         what = in_words(group) if after else f"{words} cards"
-        return breach(expected, f"{len(early)} to {what} before it", [*own, *rest], area=getattr(own[0].event, "area", None))  # fmt: skip
+        early, late = surest_pairs(early, last)
+        return breach(expected, f"{len(early)} to {what} before it", [*early, *late], area=getattr(own[0].event, "area", None))  # fmt: skip
 
     return judge
+
+
+def surest_pairs(early: Sequence[Step], late: Sequence[Step]) -> tuple[list[Step], list[Step]]:
+    """The cards that prove an order: of those that came before one of the others and of these, all that are as sure as the surest pair.
+
+    A card that is only probable does not weaken what others prove.
+    """
+    pairs = [(one, other) for one in early for other in late if one.t_s < other.t_s - SAME_MOMENT_S]
+    sure = max(min(one.event.confidence, other.event.confidence) for one, other in pairs)
+    proof = [pair for pair in pairs if min(step.event.confidence for step in pair) >= sure]
+    first, last = min(one.t_s for one, _ in proof), max(other.t_s for _, other in proof)
+    return (
+        [step for step in early if step.event.confidence >= sure and step.t_s < last - SAME_MOMENT_S],
+        [step for step in late if step.event.confidence >= sure and step.t_s > first + SAME_MOMENT_S],
+    )
