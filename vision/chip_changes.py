@@ -40,7 +40,7 @@ def fresh_chips(
     """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
     fresh = [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
     view = state.looks[-1].view
-    lay = [c for c in fresh if mask is not None and not changed_at(state, mask, c) and stands_out(state, view, c)]
+    lay = [c for c in fresh if mask is not None and not changed_at(state, mask, c) and _stands_out(state, view, c)]
     return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
 
 
@@ -73,7 +73,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         chips += unseen
         sure = (
             sure
-            and all(state.reference is not None and stands_out(state, state.reference[0], old) for old in unseen)
+            and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
             and not _unexplained(state, *state.since_explained(mask, level), chips)
         )
     return tuple(chips), sure
@@ -84,7 +84,7 @@ def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
     return share_inside(mask, state.view.view_from_table(sight.square_mm)) >= 0.2
 
 
-def stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
+def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
     """Whether a chip looks otherwise than the ground beside it: a black one on black felt comes and goes without a change that could be told."""
     scale = state.view.px_per_mm
     x, y = np.round(state.view.view_from_table(sight.center_mm)).astype(int)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.areas import LYING_MM, AreaState, RestSettings
-from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips, stands_out
+from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
 from vision.look import ChipSight
 from vision.tracks import SURE_UNCHANGED, CardTrack, Consensus, changed_mask, consensus, share_inside
 
@@ -40,7 +40,6 @@ class RestResult:
         chips_changed: whether pixels changed where chips were or are.
         beside: chips that came while all that lay there stayed untouched; None where something else happened.
         overlooked: chips seen for the first time where no pixel changed though they stand out from the felt: they lay there before.
-        faint: of the chips seen for the first time one looks like the felt beside it: nobody knows whether it came.
         covered: those of `gone` that may lie under the cards found.
         lay: those of `new` on whose ground no pixel changed: they lay there before and were not found.
         weak: clusters too weakly seen, where no pixel changed, to be told.
@@ -57,7 +56,6 @@ class RestResult:
     chips_changed: bool
     beside: tuple[ChipSight, ...] | None = None
     overlooked: tuple[ChipSight, ...] = ()
-    faint: bool = False
     covered: tuple[int, ...] = ()
     lay: tuple[int, ...] = ()
     weak: tuple[int, ...] = ()
@@ -133,10 +131,9 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     beside = (
         None if mask is None or not sure or any(changed_at(state, mask, old) for old in state.chip_sights) else came
     )
-    faint = any(not stands_out(state, state.looks[-1].view, chip) for chip in came)
     covered = _under_others(state, seen, gone, level)
     return RestResult(
-        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, faint, covered,
+        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
         tuple(lay), tuple(weak), _doubtful(state, seen, level),
     )  # fmt: skip
 

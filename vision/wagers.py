@@ -64,8 +64,6 @@ def wager_events(
     grown = _grown(before, now, values_cents, len(sights) - count_before)
     if grown > 0 and by is Side.DEALER:
         added = _added(before, now) or (named_chips(result.beside) if result.beside else None)
-        if result.faint:  # one of them may have lain there and not been found
-            added = None
         if before is None and result.beside is None:  # what lay there was not known, and was touched
             base["confidence"] = min(confidence, PROBABLE)
         return [PayoutPlaced(**base, amount_cents=amount_cents(added, values_cents), chips=added)]

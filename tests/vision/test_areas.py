@@ -252,33 +252,6 @@ def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) ->
     assert paid(*seen_before) == [("payout_placed", 1000)]
 
 
-@pytest.mark.parametrize(("like_the_felt", "told"), [(False, 500), (True, None)])
-def test_where_a_chip_like_the_felt_is_found_first_with_the_paid_ones_the_amount_is_open(
-    like_the_felt: bool, told: int | None
-) -> None:
-    table = DrawnTable()
-    view = AreaView.around(table.layout.area(CHIPS).polygon_mm, table.camera)
-    x, y = table.center(CHIPS)
-    lay, paid_there, unseen = (x - 25, y + 20), (x - 25, y - 24), (x + 22, y)
-
-    def shown(*places: tuple[float, float]) -> Bytes:
-        return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places))))
-
-    def sight(at: tuple[float, float]) -> ChipSight:
-        (px,) = table.camera.image_from_table([at])
-        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.95, ChipColor("red", 0.9), False, 1)
-
-    area = table.layout.area(CHIPS)
-    state = AreaState(0, area, view, chips=(("red", 1),), chip_sights=(sight(lay),), reference=(shown(lay), LEVEL))
-    state.visits.seen(1.0, Side.DEALER)
-    found = (lay, paid_there, unseen) if like_the_felt else (lay, paid_there)
-    state.looks = [Look(k, 2 + k / 10, shown(lay, paid_there), (), tuple(map(sight, found)), False) for k in range(3)]
-    result = compared(state, consensus(state.looks), LEVEL)
-    assert result.faint == like_the_felt
-    (event,) = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
-    assert (event.kind, getattr(event, "amount_cents", 0)) == ("payout_placed", told)
-
-
 @pytest.mark.parametrize(("color", "told"), [("red", (("red", 1),)), ("felt", None)])
 def test_a_chip_like_the_felt_that_is_not_seen_any_more_leaves_the_amount_open(
     color: str, told: tuple[tuple[str, int], ...] | None
