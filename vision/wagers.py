@@ -42,8 +42,9 @@ def wager_events(
         before, count_before = None, count_before + len(result.overlooked)
     now, sights = result.counted_chips, result.chips
     if not result.chips_changed or (before == now and before is not None):
-        if now is not None or before is None:
-            state.chip_sights = sights if len(sights) == count_before else state.chip_sights
+        if (now is not None or before is None) and len(sights) == count_before:
+            state.chip_sights = sights
+            state.chips = now if result.overlooked else state.chips
         return []
     moment = state.chips_moment(sights)
     state.chips, state.chip_sights = now, sights

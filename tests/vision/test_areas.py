@@ -252,6 +252,32 @@ def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) ->
     assert paid(*seen_before) == [("payout_placed", 1000)]
 
 
+def test_a_chip_that_is_found_where_nothing_changed_is_known_when_another_is_paid() -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    x, y = table.center(CHIPS)
+    lay, added = (x - 25, y + 20), (x - 25, y - 24)
+
+    def sight(at: tuple[float, float]) -> ChipSight:
+        (px,) = table.camera.image_from_table([at])
+        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.95, ChipColor("red", 0.9), False, 1)
+
+    def rest(t_s: float, *there: tuple[float, float]) -> list[tuple[str, int | None]]:
+        cut = view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in there))))
+        state.looks = [Look(k, t_s + k / 10, cut, (), tuple(map(sight, there)), False) for k in range(3)]
+        result = compared(state, consensus(state.looks), LEVEL)
+        told = wager_events(state, result, t_s, (1,), table_id="t", values_cents={"red": 500})
+        state.reference = (cut, LEVEL)
+        return [(event.kind, getattr(event, "amount_cents", None)) for event in told]
+
+    overlooked = view.cut(table.draw(Things(chips=(Chip("red", lay),))))
+    state = AreaState(0, area, view, chips=(), reference=(overlooked, LEVEL))
+    assert rest(2.0, lay) == []
+    state.visits.seen(3.0, Side.DEALER)
+    assert rest(4.0, lay, added) == [("payout_placed", 500)]
+
+
 @pytest.mark.parametrize(("color", "told"), [("red", (("red", 1),)), ("felt", None)])
 def test_a_chip_like_the_felt_that_is_not_seen_any_more_leaves_the_amount_open(
     color: str, told: tuple[tuple[str, int], ...] | None
