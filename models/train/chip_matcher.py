@@ -18,7 +18,7 @@ import numpy.typing as npt
 from models.chip_matcher import POINT_SIZE, ChipMatcher
 from models.chip_reader import CHIP_CROP_PX
 from models.train import command
-from models.train.chips import _tensor, _varied
+from models.train.chips import tensor, varied_crops
 from models.train.command import Training
 from models.train.passes import in_passes
 from models.train.warm import initializers, unfold
@@ -91,13 +91,13 @@ def train(run: Training) -> Path:
     houses = load(*run.data)
     network = build()
     if run.weights is not None:
-        _take_up(network.points, run.weights, _tensor(np.concatenate([h.images[:8] for h in houses[:64]])))
+        _take_up(network.points, run.weights, tensor(np.concatenate([h.images[:8] for h in houses[:64]])))
 
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
         episodes = [_episode(houses[i], rng) for i in at]
-        crops = _varied(np.concatenate([part for e in episodes for part in (e[0], e[2])]), rng)
+        crops = varied_crops(np.concatenate([part for e in episodes for part in (e[0], e[2])]), rng)
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            points = network.points(_tensor(crops))
+            points = network.points(tensor(crops))
         points = fn.normalize(points.float(), dim=1)
         losses, start = [], 0
         for faces, of, queries, labels in episodes:

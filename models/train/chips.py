@@ -67,11 +67,11 @@ def train(run: Training, size: int = 128) -> Path:
     images, labels = load(*run.data)
     net = build()
     if run.weights is not None:
-        take_up(net, run.weights, _tensor(images[:512]))
+        take_up(net, run.weights, tensor(images[:512]))
 
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = net(_tensor(_varied(images[at], rng)))
+            logits = net(tensor(varied_crops(images[at], rng)))
         return fn.cross_entropy(logits.float(), torch.from_numpy(labels[at]), label_smoothing=0.02)
 
     in_passes(net, run, len(labels), size, loss_of)
@@ -95,7 +95,7 @@ def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     tell(onnx, temperature=temperature, threshold=threshold)
 
 
-def _varied(images: U8, rng: np.random.Generator) -> U8:
+def varied_crops(images: U8, rng: np.random.Generator) -> U8:
     """A batch turned by quarters, mirrored, shifted, and its light changed a little."""
     images = np.rot90(images, int(rng.integers(4)), axes=(1, 2))
     right, down = rng.integers(0, 2 * MOST_SHIFT_PX + 1, 2)
@@ -117,7 +117,8 @@ def _coarse_color(image: U8, sigma_px: float) -> U8:
     return np.asarray(cv2.cvtColor(parts, cv2.COLOR_YCrCb2BGR), np.uint8)
 
 
-def _tensor(images: U8) -> Any:
+def tensor(images: U8) -> Any:
+    """Pictures (n, h, w, 3) as a float tensor (n, 3, h, w)."""
     import torch
 
     return torch.from_numpy(np.ascontiguousarray(images)).permute(0, 3, 1, 2).float()
