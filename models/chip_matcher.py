@@ -16,13 +16,13 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.chip_reader import CHIP_CROP_PX, MOST_NONE, ChipReader, ChipReading, views
+from models.chip_reader import CHIP_CROP_PX, INPUT, MOST_NONE, ChipReader, ChipReading, in_views
 from models.reader import softmax
 from models.sessions import open_session, told_threshold
 
@@ -33,8 +33,6 @@ STRANGER = "other"
 WEIGHTS = Path(__file__).parent / "weights" / "chip_matcher.onnx"
 """The weights used when none are named."""
 
-_INPUT = "chips"
-_BATCH = 64
 _LINE = 120
 
 F32 = npt.NDArray[np.float32]
@@ -78,7 +76,7 @@ class ChipMatcher:
         """
         self.path = Path(path) if path is not None else WEIGHTS
         self._session, self.temperature, self.threshold = open_session(
-            self.path, "chip matcher", "models.train.chip_matcher", _INPUT, POINT_SIZE, threads
+            self.path, "chip matcher", "models.train.chip_matcher", INPUT, POINT_SIZE, threads
         )
         self.stranger = told_threshold(self._session, "stranger", 0.5)
 
@@ -87,28 +85,26 @@ class ChipMatcher:
 
         Raises ValueError for another shape or type.
         """
-        if crops.ndim != 4 or crops.shape[1:] != (CHIP_CROP_PX, CHIP_CROP_PX, 3) or crops.dtype != np.uint8:
-            raise ValueError(f"expected uint8 crops (n, 32, 32, 3), got {crops.dtype} {crops.shape}")
-        turned = views(crops)
-        both = np.concatenate(turned)
-        run: Any = self._session.run
-        parts = [
-            run(None, {_INPUT: np.ascontiguousarray(both[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
-            for i in range(0, len(both), _BATCH)
-        ]
-        return _unit(_unit(np.concatenate(parts)).reshape(len(turned), len(crops), POINT_SIZE).mean(axis=0))
+        return _unit(_unit(in_views(self._session, crops)).mean(axis=0))
 
     def shares(self, points: F32, faces: F32) -> F32:
         """How probably points (n, 64) are each of the faces (k, 64), and none of them: (n, k + 1), sums of 1."""
-        likeness = np.concatenate([points @ faces.T, np.full((len(points), 1), self.stranger, np.float32)], axis=1)
-        return softmax(np.asarray(likeness / self.temperature, np.float32))
+        return self.shares_of(points @ faces.T)
+
+    def shares_of(self, likeness: F32) -> F32:
+        """How probably points with such likenesses (cosines, (n, k)) are each of k faces, and none of them: (n, k + 1), sums of 1."""
+        return softmax(np.asarray(self.with_stranger(likeness) / self.temperature, np.float32))
+
+    def with_stranger(self, likeness: F32) -> F32:
+        """Likenesses (n, k) with a stranger's in a last column."""
+        return np.concatenate([likeness, np.full((len(likeness), 1), self.stranger, np.float32)], axis=1)
 
 
 class HouseChips:
     """Names the chips of one house; a `vision.chips.ChipReaderLike`.
 
     Args:
-        faces: for each name crops (n, 32, 32, 3), or one (32, 32, 3), BGR, of its upper face as `models.chip_reader.rectify_chip` cuts it.
+        faces: for each name (32, 32, 3) BGR, its upper face as `models.chip_reader.rectify_chip` cuts it; at least one.
         reader: tells where no chip is, and usual colours.
         matcher: compares with the faces.
 
@@ -120,13 +116,11 @@ class HouseChips:
     def __init__(self, faces: Mapping[str, U8], reader: ChipReader, matcher: ChipMatcher) -> None:
         self.reader, self.matcher = reader, matcher
         self.names = tuple(faces)
-        crops = [np.asarray(one).reshape(-1, CHIP_CROP_PX, CHIP_CROP_PX, 3) for one in faces.values()]
-        self._faces = _unit(np.stack([matcher.points(one).mean(axis=0) for one in crops]))
-        called = [{said.color for said in reader(one)} - {None} for one in crops]
+        crops = np.stack(list(faces.values()))
+        self._faces = matcher.points(crops)
+        called = [said.color for said in reader(crops)]
         self.usual = frozenset(
-            name
-            for i, name in enumerate(self.names)
-            if called[i] == {name} and not any(name in of for k, of in enumerate(called) if k != i)
+            name for name, color in zip(faces, called, strict=True) if color == name and called.count(name) == 1
         )
 
     @property

@@ -43,7 +43,8 @@ classifier to new a priori probabilities, Neural Computation 14, 2002)."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""
 
-_INPUT = "chips"
+INPUT = "chips"
+"""Name of the input of networks that look at chips."""
 _BATCH = 64
 
 
@@ -94,6 +95,22 @@ def views(crops: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.uint8]]:
     ]
 
 
+def in_views(session: Any, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """What a network says of crops (n, 32, 32, 3) in each of `VIEWS`: (views, n, outputs).
+
+    Raises ValueError for another shape or type.
+    """
+    if crops.ndim != 4 or crops.shape[1:] != (CHIP_CROP_PX, CHIP_CROP_PX, 3) or crops.dtype != np.uint8:
+        raise ValueError(f"expected uint8 crops (n, 32, 32, 3), got {crops.dtype} {crops.shape}")
+    turned = np.concatenate(views(crops))
+    parts = [
+        session.run(None, {INPUT: np.ascontiguousarray(turned[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
+        for i in range(0, len(turned), _BATCH)
+    ]
+    said = np.concatenate(parts)
+    return cast(npt.NDArray[np.float32], said.reshape(len(VIEWS), len(crops), said.shape[-1]))
+
+
 class ChipReader:
     """The chip reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
@@ -104,7 +121,7 @@ class ChipReader:
         """
         self.path = Path(path) if path is not None else WEIGHTS
         self._session, self.temperature, self.threshold = open_session(
-            self.path, "chip reader", "models.train.chips", _INPUT, len(CLASS_NAMES), threads
+            self.path, "chip reader", "models.train.chips", INPUT, len(CLASS_NAMES), threads
         )
 
     def __call__(self, chips_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[ChipReading]:
@@ -115,8 +132,6 @@ class ChipReader:
         crops = np.asarray(chips_bgr)
         if len(crops) == 0:
             return []
-        if crops.ndim != 4 or crops.shape[1:] != (CHIP_CROP_PX, CHIP_CROP_PX, 3) or crops.dtype != np.uint8:
-            raise ValueError(f"expected uint8 crops (n, 32, 32, 3), got {crops.dtype} {crops.shape}")
         readings = []
         votes = softmax(self.logits(crops) / self.temperature)
         votes[:, OTHER] *= NAMELESS
@@ -131,11 +146,4 @@ class ChipReader:
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """The network's raw votes (n, 9), averaged over `VIEWS`."""
-        turned = np.concatenate(views(crops))
-        run: Any = self._session.run
-        parts = [
-            run(None, {_INPUT: np.ascontiguousarray(turned[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
-            for i in range(0, len(turned), _BATCH)
-        ]
-        votes = np.concatenate(parts).reshape(len(VIEWS), len(crops), len(CLASS_NAMES))
-        return cast(npt.NDArray[np.float32], votes.mean(axis=0))
+        return cast(npt.NDArray[np.float32], in_views(self._session, crops).mean(axis=0))

@@ -94,8 +94,10 @@ def learned(folder: Path) -> Path:
     """
     table, taught = folder / "table.yaml", folder / TAUGHT
     chips = [item for item in read_lines(folder / "truth.jsonl") if item["type"] == "chip"]
-    if taught.exists() or not chips:
-        return taught if taught.exists() else table
+    if taught.exists():
+        return taught
+    if not chips:
+        return table
     command = [sys.executable, "-m", "service.cli", "chips", "learn", str(folder / CHIPS), "--table", str(taught)]
     for chip in chips:
         x, y = chip["center_px"]
@@ -109,20 +111,16 @@ def learned(folder: Path) -> Path:
     return taught
 
 
-def score_clip(folder: Path, out: Path, *, learn_chips: bool = True) -> ClipScore:
+def score_clip(folder: Path, out: Path) -> ClipScore:
     """Review one simulated clip (`video.mp4`, `table.yaml`, `truth.jsonl`) and compare.
 
-    Args:
-        folder: of the clip.
-        out: for the review.
-        learn_chips: the table's chips are learned from the installer's picture first, where there is one.
+    The table's chips are learned from the installer's picture first, where there is one.
 
     Raises:
         ReviewFailedError: the review did not end well.
     """
-    table = learned(folder) if learn_chips else folder / "table.yaml"
     command = [sys.executable, "-m", "service.cli", "review", str(folder / "video.mp4")]
-    command += ["--table", str(table), "--out", str(out)]
+    command += ["--table", str(learned(folder)), "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ReviewFailedError(f"{folder}: exit status {done.returncode}: {done.stderr.strip()[-2000:]}")

@@ -18,10 +18,11 @@ import numpy.typing as npt
 from models.chip_matcher import POINT_SIZE, ChipMatcher
 from models.chip_reader import CHIP_CROP_PX
 from models.train import command
+from models.train.chips import build as trunk
 from models.train.chips import tensor, varied_crops
 from models.train.command import Training
 from models.train.passes import in_passes
-from models.train.warm import initializers, unfold
+from models.train.warm import take_up_convolutions
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
@@ -63,17 +64,8 @@ def build() -> Any:
     import torch
     from torch import nn
 
-    from models.train.reader import Block, Scale
-
-    def down(a: int, b: int) -> list[Any]:
-        conv = nn.Conv2d(a, b, 3, stride=2, padding=1, bias=False)
-        return [conv, nn.BatchNorm2d(b), nn.ReLU(inplace=True)]
-
     network = nn.Module()
-    network.points = nn.Sequential(
-        Scale(), *down(3, 32), Block(32), *down(32, 64), Block(64), *down(64, 96), Block(96),
-        nn.Flatten(), nn.Dropout(0.1), nn.Linear(96 * 16, POINT_SIZE),
-    )  # fmt: skip
+    network.points = trunk(POINT_SIZE, dropout=0.1)
     network.scale = nn.Parameter(torch.tensor(2.5))
     network.stranger = nn.Parameter(torch.tensor(0.5))
     return network
@@ -91,7 +83,7 @@ def train(run: Training) -> Path:
     houses = load(*run.data)
     network = build()
     if run.weights is not None:
-        _take_up(network.points, run.weights, tensor(np.concatenate([h.images[:8] for h in houses[:64]])))
+        take_up_convolutions(network.points, run.weights, tensor(np.concatenate([h.images[:8] for h in houses[:64]])))
 
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
         episodes = [_episode(houses[i], rng) for i in at]
@@ -139,31 +131,19 @@ def _episode(house: House, rng: np.random.Generator) -> tuple[U8, I64, U8, I64]:
     return np.concatenate(faces), np.array(of, np.int64), house.images[at], labels
 
 
-def _take_up(points: Any, weights: Path, pictures: Any) -> None:
-    """Give the convolutions those of an ONNX file of the same trunk, in place."""
-    from torch import nn
-
-    folded = [value for name, value in initializers(weights).items() if "Conv" in name]
-    convolutions = [m for m in points.modules() if isinstance(m, nn.Conv2d)]
-    norms = [m for m in points.modules() if isinstance(m, nn.BatchNorm2d)]
-    unfold(
-        points, list(zip(convolutions, norms, strict=True)), list(zip(folded[::2], folded[1::2], strict=True)), pictures
-    )
-
-
 def _tell(path: Path, temperature: float, threshold: float, stranger: float) -> None:
     from models.train.reader import tell
 
     tell(path, temperature=temperature, threshold=threshold, stranger=stranger)
 
 
-def _likenesses(matcher: ChipMatcher, houses: Sequence[House]) -> tuple[npt.NDArray[np.float64], I64, I64]:
+def _likenesses(matcher: ChipMatcher, houses: Sequence[House]) -> tuple[npt.NDArray[np.float32], I64, I64]:
     """Likenesses of all crops of tables with their house's faces (n, 7), -1 where there is no such; the right one's number, -1 for none; and the house."""
     rows, truth, of = [], [], []
     for number, house in enumerate(houses):
         chips = list(house.laid_out)
         faces = np.stack([matcher.points(house.laid_out[c][:1])[0] for c in chips])
-        likeness = np.full((len(house.images), 7), -1.0)
+        likeness = np.full((len(house.images), 7), -1.0, np.float32)
         likeness[:, : len(chips)] = matcher.points(house.images) @ faces.T
         rows.append(likeness)
         place = {chip: k for k, chip in enumerate(chips)}
@@ -179,8 +159,8 @@ def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     matcher = ChipMatcher(onnx)
     likeness, truth, _ = _likenesses(matcher, load(*val)[::2])
     seen = truth != NONE
-    votes = np.concatenate([likeness, np.full((len(truth), 1), matcher.stranger)], axis=1)[seen] / 0.05
-    temperature, threshold = calibrate_on(votes.astype(np.float32), truth[seen], last_said=6, goal=GOAL_WRONG)
+    votes = matcher.with_stranger(likeness)[seen] / 0.05
+    temperature, threshold = calibrate_on(votes, truth[seen], last_said=6, goal=GOAL_WRONG)
     _tell(onnx, temperature * 0.05, threshold, matcher.stranger)
 
 
@@ -189,12 +169,10 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
     matcher = ChipMatcher(onnx)
     likeness, truth, of = _likenesses(matcher, load(*val)[1::2])
 
-    def said(likeness: npt.NDArray[np.float64]) -> I64:
-        votes = np.concatenate([likeness, np.full((len(likeness), 1), matcher.stranger)], axis=1) / matcher.temperature
-        shares = np.exp(votes - votes.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
-        sure = shares.max(axis=1) >= matcher.threshold
-        return np.where(sure & (votes.argmax(axis=1) < likeness.shape[1]), votes.argmax(axis=1), NONE)
+    def said(likeness: npt.NDArray[np.float32]) -> I64:
+        shares = matcher.shares_of(likeness)
+        best, sure = shares.argmax(axis=1), shares.max(axis=1) >= matcher.threshold
+        return np.where(sure & (best < likeness.shape[1]), best, NONE)
 
     seen = truth != NONE
     answers = said(likeness)

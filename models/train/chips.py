@@ -29,8 +29,8 @@ GOAL_WRONG = 0.001
 """Share of wrong among answered that the threshold aims at, on the calibration half."""
 
 
-def build() -> Any:
-    """The network: (n, 3, 32, 32) float BGR 0..255 to (n, 9) logits."""
+def build(outputs: int = len(CLASS_NAMES), dropout: float = 0.2) -> Any:
+    """The network: (n, 3, 32, 32) float BGR 0..255 to (n, outputs), the chip reader's logits unless told otherwise."""
     from torch import nn
 
     from models.train.reader import Block, Scale
@@ -41,7 +41,7 @@ def build() -> Any:
 
     return nn.Sequential(
         Scale(), *down(3, 32), Block(32), *down(32, 64), Block(64), *down(64, 96), Block(96),
-        nn.Flatten(), nn.Dropout(0.2), nn.Linear(96 * 16, len(CLASS_NAMES)),
+        nn.Flatten(), nn.Dropout(dropout), nn.Linear(96 * 16, outputs),
     )  # fmt: skip
 
 

@@ -34,17 +34,24 @@ def take_up(network: Any, weights: Path, inputs: Any) -> None:
     from torch import nn
 
     kept = initializers(weights)
-    folded = [value for name, value in kept.items() if "Conv" in name]
-    layers = [(n, m) for n, m in network.named_modules() if isinstance(m, (nn.Conv1d, nn.Conv2d, nn.Linear))]
-    norms = [m for m in network.modules() if isinstance(m, (nn.BatchNorm1d, nn.BatchNorm2d))]
-    pairs = list(zip([m for _, m in layers if m.bias is None], norms, strict=True))
     with torch.no_grad():
-        for name, layer in layers:
-            if layer.bias is not None:
+        for name, layer in network.named_modules():
+            if isinstance(layer, (nn.Conv1d, nn.Conv2d, nn.Linear)) and layer.bias is not None:
                 if f"{name}.weight" not in kept or kept[f"{name}.weight"].shape != tuple(layer.weight.shape):
                     raise ValueError(f"{weights} has no weights of {tuple(layer.weight.shape)} for layer {name}")
                 layer.weight.copy_(torch.from_numpy(kept[f"{name}.weight"].copy()))
                 layer.bias.copy_(torch.from_numpy(kept[f"{name}.bias"].copy()))
+    take_up_convolutions(network, weights, inputs)
+
+
+def take_up_convolutions(network: Any, weights: Path, inputs: Any) -> None:
+    """Give a network the convolutions of an ONNX file, in place; its other layers stay as they are. Arguments and errors as of `take_up`."""
+    from torch import nn
+
+    folded = [value for name, value in initializers(weights).items() if "Conv" in name]
+    layers = [m for m in network.modules() if isinstance(m, (nn.Conv1d, nn.Conv2d, nn.Linear)) and m.bias is None]
+    norms = [m for m in network.modules() if isinstance(m, (nn.BatchNorm1d, nn.BatchNorm2d))]
+    pairs = list(zip(layers, norms, strict=True))
     unfold(network, pairs, list(zip(folded[::2], folded[1::2], strict=True)), inputs)
 
 
