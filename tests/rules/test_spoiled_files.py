@@ -47,6 +47,11 @@ def tables() -> list[dict[str, Any]]:
     return made
 
 
+def junk(rng: random.Random) -> Any:
+    """One of `JUNK`, a copy: what is spoiled again must not spoil the others' choice."""
+    return copy.deepcopy(rng.choice(JUNK))
+
+
 def spoil_document(doc: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """Values replaced, taken out or added somewhere."""
     spoiled = copy.deepcopy(doc)
@@ -60,11 +65,11 @@ def spoil_document(doc: dict[str, Any], rng: random.Random) -> dict[str, Any]:
             continue
         choice = rng.randrange(4)
         if choice == 0 and isinstance(parent, dict):
-            parent[rng.choice(["x", 1, None, "game", "seats"])] = rng.choice(JUNK)
+            parent[rng.choice(["x", 1, None, "game", "seats"])] = junk(rng)
         elif choice == 1:
             del parent[key]
         else:
-            parent[key] = copy.deepcopy(rng.choice(JUNK))
+            parent[key] = junk(rng)
     return spoiled
 
 
@@ -73,7 +78,7 @@ def spoil_line(line: str, rng: random.Random) -> str:
     if choice == 0:
         return line[: rng.randrange(len(line))] if line else line
     if choice == 1:
-        return json.dumps(rng.choice(JUNK))
+        return json.dumps(junk(rng))
     if choice == 2:
         data = bytearray(line.encode())
         data[rng.randrange(len(data))] = rng.randrange(256)
@@ -81,7 +86,7 @@ def spoil_line(line: str, rng: random.Random) -> str:
     raw = json.loads(line)
     name = rng.choice(list(raw))
     if choice == 3:
-        raw[name] = rng.choice(JUNK)
+        raw[name] = junk(rng)
     else:
         del raw[name]
     return json.dumps(raw)
