@@ -18,11 +18,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.crops.detector_ground import distract, ground, print_box, print_circle
+from datasets.crops.detector_ground import colored_like, distract, ground, print_box, print_circle
 from datasets.crops.detector_scenes import Box, Stock, crop_camera, labels, random_scene
 from datasets.crops.pool import each_drawn
 from datasets.crops.reader_decks import HELD_OUT_DECKS
 from datasets.render.compositor import Renderer
+from datasets.render.look import Look
 from datasets.render.sensor import Sensor, SensorLook
 from datasets.render.shapes import Projector
 from datasets.render.truth import SceneTruth, scene_truth
@@ -39,8 +40,12 @@ CHIP_SETS, ODD_SHARE = 2, 0.3
 """Chip sets beside each deck, and the share of them with one of the colours that have no name."""
 FINE_SHARE = 0.3
 """Share of the decks with a fine back without a border: from above such cards are plates of one colour."""
-TABLE_SHARE = 0.35
+TABLE_SHARE = 0.45
 """Share of crops on the print of one of the drawn layouts, the others on any ground."""
+BLACK_SHARE = 0.25
+"""Of grounds like a chip so many are like black ones, which every table has and no lamp tells from a dark felt."""
+LIKE_SHARE = 0.3
+"""Share of crops with things on them whose ground comes near to the colour of a chip or of the backs."""
 
 _log = logging.getLogger(__name__)
 
@@ -76,6 +81,8 @@ def drawn_scene(
         scene = (scene_of or partial(random_scene, rng, cards.names))(0.56 * size_px / px_per_mm)
     of_table = bool(rng.random() < TABLE_SHARE)
     image = stock.table(rng, size_px, px_per_mm) if of_table else ground(rng, size_px, px_per_mm)
+    if not empty and rng.random() < LIKE_SHARE:
+        scene, image = like_ground(rng, scene, image, look)
     camera = crop_camera(rng, size_px, px_per_mm)
     if not of_table:
         print_under(rng, image, scene, camera, px_per_mm)
@@ -86,6 +93,25 @@ def drawn_scene(
     picture = renderer.draw(scene)
     truth = scene_truth(camera, look, scene, 1.0)
     return scene, worn(rng, stock, picture, light), truth, camera
+
+
+def like_ground(rng: np.random.Generator, scene: Scene, image: U8, look: Look) -> tuple[Scene, U8]:
+    """Return the scene on a ground of nearly the colour of one of its chips or of the backs, most chips of that one colour."""
+    colors: list[str] = sorted({chip.color for chip in scene.chips})
+    if colors and rng.random() < BLACK_SHARE:
+        colors = ["black"]
+    backs = [card for card in scene.cards if card.turn < 0.5]
+    if backs and (not colors or rng.random() < 0.4):
+        picture = look.cards.back()
+    elif colors:
+        one = colors[int(rng.integers(len(colors)))]
+        chips = tuple(replace(c, color=one) if rng.random() < 0.7 else c for c in scene.chips)
+        scene, picture = replace(scene, chips=chips), look.chips.top(one)
+    else:
+        return scene, image
+    opaque = picture[..., 3] > 200
+    color = np.median(picture[..., :3][opaque], axis=0) + rng.normal(0, 10, 3)
+    return scene, colored_like(image, color, float(rng.uniform(0.6, 1.0)))
 
 
 def print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Projector, px_per_mm: float) -> None:

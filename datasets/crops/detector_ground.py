@@ -15,6 +15,8 @@ U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
 GROUND_SHARES = (0.2, 0.18, 0.2, 0.42)
 """How often felt of one colour, a pale table, wood and felt or cloth with a pattern are drawn."""
+GROUND_SPREAD = 35.0
+"""What differs from a ground's main colour by no more than this is the ground; by twice as much, something printed."""
 _WORDS = (
     "ANTE",
     "BLIND",
@@ -49,6 +51,22 @@ def ground(rng: np.random.Generator, size_px: int, px_per_mm: float) -> U8:
     if rng.random() < 0.08:
         _rail(rng, image)
     return image
+
+
+def colored_like(image: U8, color_bgr: npt.ArrayLike, share: float) -> U8:
+    """Return a ground whose main colour came so near (1 = all the way) to another; what is printed on it keeps its own.
+
+    Args:
+        image: (h, w, 3) BGR.
+        color_bgr: the other colour.
+        share: of the way, 0..1.
+    """
+    values = image.astype(np.float32)
+    main = np.median(values.reshape(-1, 3), axis=0)
+    away = np.abs(values - main).max(axis=2, keepdims=True)
+    weight = np.clip(2.0 - away / GROUND_SPREAD, 0.0, 1.0)
+    moved = values + weight * share * (np.asarray(color_bgr, np.float32) - main)
+    return np.asarray(np.clip(np.round(moved), 0, 255), np.uint8)
 
 
 def _beyond_an_edge(rng: np.random.Generator, image: U8) -> None:
