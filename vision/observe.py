@@ -21,6 +21,7 @@ from rules.events import (
     CardTurned,
     Event,
     Face,
+    Side,
     StackPlaced,
     WagerRemoved,
 )
@@ -263,7 +264,7 @@ class Observer:
             track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
-        believed = PROBABLE if doubtful else 1.0
+        believed = PROBABLE if doubtful or _found_by_a_player(state, when) else 1.0
         state.tracks.append(track)
         self._on_table[track.card_id] = track
         sure: dict[str, Any] = {
@@ -445,6 +446,17 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
 def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
     """When what lies, or lay, where a track is came or went."""
     return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
+
+
+def _found_by_a_player(state: AreaState, when: When) -> bool:
+    """Whether a card at a seat came to light under hands that are not surely the dealer's: nobody else deals, so it may have lain there."""
+    since_s = when["t_s"] if when["earliest_s"] is None else when["earliest_s"]
+    hands = state.visits.between(since_s, when["t_s"])
+    return (
+        state.area.seat is not None
+        and bool(hands)
+        and state.visits.side_between(since_s, when["t_s"]) is not Side.DEALER
+    )
 
 
 def _one_too_many(state: AreaState, cluster: CardCluster, clusters: Sequence[CardCluster]) -> bool:

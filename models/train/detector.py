@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import CLASS_NAMES
-from models.train.warm import initializers, unfold
+from models.train.warm import initializers, take_up_plain, unfold
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -120,19 +120,13 @@ def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple
 
 def start_from(model: Any, weights: Path, pictures: Any) -> None:
     """Give the network the weights of an ONNX file written by `export`; `pictures` (b, 3, h, w) shares of 255, RGB."""
-    import torch
-    from torch import nn
-
     kept = initializers(weights)
     pairs, folded = [], []
     for name, module in model.named_modules():
         if hasattr(module, "conv") and hasattr(module, "bn"):
             pairs.append((module.conv, module.bn))
             folded.append((kept[f"{name}.conv.weight"], kept[f"{name}.conv.bias"]))
-        elif isinstance(module, nn.Conv2d) and module.bias is not None:
-            with torch.no_grad():
-                module.weight.copy_(torch.from_numpy(kept[f"{name}.weight"].copy()))
-                module.bias.copy_(torch.from_numpy(kept[f"{name}.bias"].copy()))
+    take_up_plain(model, weights)
     unfold(model, pairs, folded, pictures)
 
 

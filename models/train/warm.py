@@ -30,6 +30,12 @@ def take_up(network: Any, weights: Path, inputs: Any) -> None:
     Raises:
         ValueError: the weights are not of this network.
     """
+    take_up_plain(network, weights)
+    take_up_convolutions(network, weights, inputs)
+
+
+def take_up_plain(network: Any, weights: Path) -> None:
+    """Give a network the layers of an ONNX file that no batch normalisation follows, in place. Arguments and errors as of `take_up`."""
     import torch
     from torch import nn
 
@@ -41,7 +47,6 @@ def take_up(network: Any, weights: Path, inputs: Any) -> None:
                     raise ValueError(f"{weights} has no weights of {tuple(layer.weight.shape)} for layer {name}")
                 layer.weight.copy_(torch.from_numpy(kept[f"{name}.weight"].copy()))
                 layer.bias.copy_(torch.from_numpy(kept[f"{name}.bias"].copy()))
-    take_up_convolutions(network, weights, inputs)
 
 
 def take_up_convolutions(network: Any, weights: Path, inputs: Any) -> None:
