@@ -31,7 +31,8 @@ from rules.events import (
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
-from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, RoundRecord, Step, group_of
+from rules.records import RoundRecord, Step
+from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, group_of
 from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from rules.checks.base import Outcome
 from rules.events import Event, HandOver
 from rules.findings import Verdict
-from rules.rounds import CARD_EVENTS, Round, Step, group_of
+from rules.records import Step
+from rules.rounds import CARD_EVENTS, Round, group_of
 
 TOGETHER_S = 1.0
 """Cards of one hand that hands hid for less than this were dealt or turned together."""

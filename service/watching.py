@@ -14,7 +14,7 @@ from typing import Protocol
 
 from rules.events import Event
 from rules.findings import Finding
-from rules.rounds import RoundRecord
+from rules.records import RoundRecord
 from vision.seen import Seen
 from vision.source import Frame
 

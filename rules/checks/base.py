@@ -9,7 +9,8 @@ from typing import TypeVar
 from rules.checks.memory import Memory
 from rules.events import CoverageGap, DeviceJammed, Event
 from rules.findings import Verdict
-from rules.rounds import Round, Step
+from rules.records import Step
+from rules.rounds import Round
 from rules.table import TableConfig
 
 E = TypeVar("E", bound=Event)

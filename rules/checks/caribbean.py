@@ -10,7 +10,8 @@ from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
-from rules.rounds import CardSeen, Round, place_of
+from rules.records import CardSeen
+from rules.rounds import Round, place_of
 
 DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
 

@@ -13,7 +13,7 @@ from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
 from rules.house_events import CardDrawn, ConductReported, DeckHeld, EquipmentSeen, ObjectSeen, ProcedureReported
-from rules.rounds import Step
+from rules.records import Step
 from rules.table import TableConfig
 
 

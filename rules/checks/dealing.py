@@ -19,7 +19,8 @@ from rules.checks.base import (
 )
 from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
-from rules.rounds import STREETS, CardSeen, Round, Step, group_of
+from rules.records import CardSeen, Step
+from rules.rounds import STREETS, Round, group_of
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""

@@ -13,7 +13,8 @@ from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant,
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Face, Side
 from rules.money import format_cents
-from rules.rounds import CardSeen, Round, Step, Wager
+from rules.records import CardSeen, Step, Wager
+from rules.rounds import Round
 
 TIMES = 2
 """The raise is twice the Ante (639a.11(b), 687a.11(b))."""

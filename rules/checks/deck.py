@@ -9,7 +9,8 @@ from rules.checks.two_decks import one_colour
 from rules.checks.void import kept_void
 from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted
 from rules.findings import Verdict
-from rules.rounds import CardSeen, Round, Step, group_of
+from rules.records import CardSeen, Step
+from rules.rounds import Round, group_of
 
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""

@@ -19,7 +19,8 @@ from rules.events import Face, Side
 from rules.findings import Verdict
 from rules.house_events import WagersCollected, WagersLocked
 from rules.money import format_cents
-from rules.rounds import Round, Step
+from rules.records import Step
+from rules.rounds import Round
 
 DECISION = Decision("DJW", "raise", forfeited=("bad_beat",), stays=("trips", "progressive"))
 LIVE = ("progressive", "trips")

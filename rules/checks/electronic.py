@@ -6,7 +6,7 @@ from rules.checks.base import Check, Context, Outcome, breach, compliant
 from rules.checks.settle_order import title
 from rules.events import ElectronicWagerAccepted
 from rules.money import format_cents
-from rules.rounds import Step
+from rules.records import Step
 
 
 def accepted(ctx: Context, seat: int, names: tuple[str, ...]) -> list[tuple[Step, ElectronicWagerAccepted]]:

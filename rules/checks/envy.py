@@ -19,7 +19,7 @@ from rules.checks.progressive_facts import (
 from rules.house_events import BonusPaid
 from rules.money import Cents, format_cents
 from rules.paytables import PaytableError
-from rules.rounds import Step
+from rules.records import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from rules.events import FloorDecision, MeterRead
 from rules.house_events import BonusDrawn, BonusPaid
 from rules.money import Cents, MeterShare, Odds, format_cents
 from rules.paytables import Line, Paytable
-from rules.rounds import Step
+from rules.records import Step
 
 WAGER = "five_card_hand_bonus"
 DEALER = "dealer"

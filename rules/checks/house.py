@@ -7,7 +7,7 @@ from rules.checks import conduct, deck, irregular, opening, progressive_deal, sh
 from rules.checks.base import Check, Context, Outcome, breach, not_applicable, undetermined
 from rules.checks.dealing import announced, eligible, stub_racked
 from rules.house_events import ConductReported
-from rules.rounds import Step
+from rules.records import Step
 from rules.table import TableConfig
 
 

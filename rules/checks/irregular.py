@@ -19,7 +19,8 @@ from rules.events import (
     seat_of,
 )
 from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
-from rules.rounds import Round, Step
+from rules.records import Step
+from rules.rounds import Round
 
 RACK = "discard_rack"
 DECK_PLACES = ("shoe", "hand", "deck", "shuffler")

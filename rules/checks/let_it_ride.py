@@ -26,7 +26,8 @@ from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Verdict
 from rules.money import format_cents
-from rules.rounds import CardSeen, Round, Step, Wager, remembered
+from rules.records import CardSeen, Step, Wager
+from rules.rounds import Round, remembered
 
 BETS = ("bet1", "bet2", "bet3")
 GRACE_S = 1.0

@@ -6,7 +6,8 @@ from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
 from rules.checks.sequence import comes
 from rules.events import Face
-from rules.rounds import CardSeen, Round, Step, place_of
+from rules.records import CardSeen, Step
+from rules.rounds import Round, place_of
 
 GRACE_S = 1.0
 """Two things within this time have no sure order."""

@@ -29,7 +29,8 @@ from rules.house_events import (
     EquipmentSeen,
     RackSeen,
 )
-from rules.rounds import Round, Step
+from rules.records import Step
+from rules.rounds import Round
 
 HANDLING = (
     DeckChanged, CardsInspected, CardsSpread, CardsWashed, DeckStacked, CardsShuffled, ShufflerCounted, CoverCardInserted,

@@ -15,7 +15,7 @@ from rules.checks.progressive_facts import (
 from rules.events import MeterRead
 from rules.money import Cents, MeterShare, format_cents
 from rules.paytables import Paytable
-from rules.rounds import Step
+from rules.records import Step
 
 
 def rate(p: Progressive, ctx: Context) -> Outcome | None:

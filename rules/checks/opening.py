@@ -13,7 +13,7 @@ from rules.cards import RANKS, SUITS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.events import DeckChanged, Event, Face, FloorDecision, ShufflerCounted
 from rules.house_events import CardsInspected, CardsShuffled, CardsSpread, CardsWashed
-from rules.rounds import Step
+from rules.records import Step
 
 JOKER = "Jo"
 

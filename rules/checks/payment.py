@@ -15,7 +15,8 @@ from rules.events import Side
 from rules.findings import Verdict
 from rules.law import readings as all_readings
 from rules.money import format_cents
-from rules.rounds import PayoutRecord, Round, Step, Wager
+from rules.records import PayoutRecord, Step, Wager
+from rules.rounds import Round
 from rules.settlement.results import Outcome as Owed
 from rules.settlement.results import WagerResult
 

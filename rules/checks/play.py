@@ -9,7 +9,8 @@ from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake
 from rules.events import CardRemoved, DecisionAnnounced, Side
 from rules.money import format_cents
-from rules.rounds import STREETS, Round, Step, Wager
+from rules.records import Step, Wager
+from rules.rounds import STREETS, Round
 
 MULTIPLES = {1: (1, 2, 3), 2: (1, 2), 3: (1,)}
 """Multiples of the Ante that each decision allows (669a.11(b), (d), (f))."""

@@ -26,7 +26,7 @@ from rules.event_base import Source
 from rules.events import FloorDecision, MeterRead
 from rules.house_events import AwardLit, BonusPaid
 from rules.money import Cents, MeterShare, Odds, format_cents
-from rules.rounds import Step
+from rules.records import Step
 
 ROWS: Mapping[str, str] = {
     "verify": "SET-PROG-VERIFY",

@@ -11,7 +11,7 @@ from rules.checks.base import Check, Context, Outcome, absent, breach, compliant
 from rules.checks.settle_order import title
 from rules.events import ElectronicWagerAccepted
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
-from rules.rounds import Step
+from rules.records import Step
 
 GRACE_S = 1.0
 """Chips of a base wager may come to rest this much after the system told of the other wager."""

@@ -13,7 +13,7 @@ from rules.events import PayoutPlaced
 from rules.house_events import BonusPaid
 from rules.money import MeterShare
 from rules.paytables import Line, Paytable, PaytableError, game_paytables
-from rules.rounds import Step
+from rules.records import Step
 
 ENVY = "envy"
 Names = Callable[[Context, int], "tuple[str, ...] | None"]

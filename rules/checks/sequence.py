@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, too_early
 from rules.events import StackPlaced
-from rules.rounds import Round, Step, group_of
+from rules.records import Step
+from rules.rounds import Round, group_of
 
 SEATS = "seats"
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.events import Face, HandOver, Side
-from rules.rounds import Round, Step, group_of, remembered
+from rules.records import Step
+from rules.rounds import Round, group_of, remembered
 
 ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
 """Places that are not the discard rack."""

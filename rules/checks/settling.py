@@ -13,7 +13,7 @@ from rules.checks.payment import NOMINAL_CENTS, ORDER, Facts, card_steps, compar
 from rules.checks.settle_order import is_done, order, racked_by_hand, revealed_by_dealer, title, wager_order
 from rules.findings import Verdict
 from rules.hands import HandError
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.settlement.raise_it_up import settle_seat
 from rules.settlement.results import Outcome as Owed
 from rules.settlement.results import SettlementError

@@ -20,7 +20,7 @@ from rules.house_events import (
     DeckLoaded,
     DeckStacked,
 )
-from rules.rounds import Step
+from rules.records import Step
 
 CUT_DEPTH = 10
 """Cards above the cover card at least (.5(d))."""

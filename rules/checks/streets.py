@@ -22,7 +22,8 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved
-from rules.rounds import STREETS, Round, Step
+from rules.records import Step
+from rules.rounds import STREETS, Round
 
 PLACED_S = 1.5
 """A community card may be slid into its box this long after it was turned."""

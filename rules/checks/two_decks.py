@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
 from rules.events import DeckChanged
 from rules.house_events import RackSeen
-from rules.rounds import CardSeen
+from rules.records import CardSeen
 
 SURE = 0.9
 """A colour counts from this confidence on."""

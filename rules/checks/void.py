@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.events import Side, WagerRemoved, wager_of
-from rules.rounds import Round, Step, remembered
+from rules.records import Step
+from rules.rounds import Round, remembered
 
 
 def kept_void(

@@ -8,7 +8,7 @@ from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of
 from rules.money import format_cents
-from rules.rounds import Step, Wager
+from rules.records import Step, Wager
 
 LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""

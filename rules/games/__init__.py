@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from rules.checks.base import Check, Context
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.table import TableConfig
 
 

@@ -25,7 +25,7 @@ from rules.checks.sequence import order
 from rules.hands import HandError, rank_five
 from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.settlement.caribbean_stud import settle_base
 from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
 from rules.table import TableConfig

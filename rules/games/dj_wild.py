@@ -13,7 +13,7 @@ from rules.checks.payment import Payments
 from rules.hands import HandError
 from rules.money import Cents
 from rules.paytables import PaytableError, five_card_names, game_paytables
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.settlement.dj_wild import RULES, progressive_hand, settle_base, wild_hand
 from rules.settlement.fields import Field
 from rules.settlement.progressive import MeterBank

@@ -28,7 +28,7 @@ from rules.checks.sequence import comes, order
 from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, Cents, MeterShare, Odds
 from rules.paytables import Paytable, five_card_names, game_paytables, six_card_names, three_card_names
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.settlement.let_it_ride import settle_bets
 from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
 from rules.table import TableConfig

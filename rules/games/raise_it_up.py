@@ -21,7 +21,7 @@ from rules.checks import (
     wagers,
 )
 from rules.checks.base import Check, Context
-from rules.rounds import PayoutRecord
+from rules.records import PayoutRecord
 from rules.settlement.raise_it_up import payout_names, progressive_names
 from rules.table import TableConfig
 

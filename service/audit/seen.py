@@ -23,7 +23,7 @@ def seen_round(
     """A closed round of an engine, as JSON values, with a fact for each of its payouts.
 
     Args:
-        record: see `rules.rounds.RoundRecord`.
+        record: see `rules.records.RoundRecord`.
         table_id: its table.
         game: e.g. "dj_wild"; "" to tell it from the round's own citations.
         at: when it ended, None where nobody knows.

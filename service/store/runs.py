@@ -82,7 +82,7 @@ class Runs(Database):
 
         Args:
             run_id: the run they belong to.
-            rounds: as JSON values (`rules.rounds.RoundRecord`).
+            rounds: as JSON values (`rules.records.RoundRecord`).
             findings: of the run, as JSON values.
 
         Returns:

@@ -28,7 +28,8 @@ from rules.events import (
     WagerPlaced,
 )
 from rules.findings import Verdict, finding_to_json
-from rules.rounds import Round, Step
+from rules.records import Step
+from rules.rounds import Round
 from rules.table import TableConfig
 
 AREAS = [

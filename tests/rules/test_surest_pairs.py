@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rules.checks.dealing import SAME_MOMENT_S
 from rules.checks.sequence import surest_pairs
 from rules.events import CardPlaced, Face
-from rules.rounds import Step
+from rules.records import Step
 
 Timed = list[tuple[float, float]]
 TIMED = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]), st.sampled_from([0.3, 0.45, 0.9, 0.97])), min_size=1, max_size=5)  # fmt: skip

@@ -19,7 +19,7 @@ from calibration.drawing import draw_layout
 from calibration.layout import load_layout
 from rules.events import CardPlaced, CardTurned, Event, Face, NoMoreBets, WagerPlaced
 from rules.findings import Finding, Severity, Verdict, finding_id
-from rules.rounds import PayoutRecord, RoundRecord, SeatRecord
+from rules.records import PayoutRecord, RoundRecord, SeatRecord
 from rules.table import TableConfig
 from service.access.door import COOKIE
 from service.access.roles import Role

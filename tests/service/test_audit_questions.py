@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from audit_fakes import NOW
 
 from datasets.month.write import Month, write_month
-from rules.rounds import RoundRecord
+from rules.records import RoundRecord
 from service.audit.calendar import ShiftPlan
 from service.audit.commands import read_tables
 from service.audit.exceptions import Exceptions

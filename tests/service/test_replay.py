@@ -28,7 +28,7 @@ from rules.events import (
     event_to_dict,
 )
 from rules.findings import Verdict, finding_to_dict
-from rules.rounds import PayoutRecord, RoundRecord
+from rules.records import PayoutRecord, RoundRecord
 from service.house import House
 from service.reviews.results import plain
 from service.screens.alert_story import rests_on, story_of, unseen, way_of
