@@ -29,7 +29,7 @@ from models.detections import BACK, CHIP, FACE, HAND, STACK
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
 
-CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.18, 0.4, 0.3, 350
+CARD_VISIBLE, CHIP_VISIBLE, STACK_VISIBLE, HAND_VISIBLE_PX = 0.18, 0.3, 0.3, 350
 """Least share seen (least area for hands) for an item to be labelled."""
 THROWN_SHARE = 0.3
 """Share of the hands of cards that are thrown on one another."""
@@ -369,7 +369,7 @@ def _pile(rng: np.random.Generator, at: F64, z_mm: float, into: list[ChipItem], 
 def _spread(rng: np.random.Generator, at: F64, into: list[ChipItem]) -> None:
     """Chips in a row, each lying on the one before, or apart."""
     count = int(rng.integers(2, 7))
-    step = float(rng.uniform(12, 30) if rng.random() < 0.7 else rng.uniform(30, 46))
+    step = float(rng.uniform(STACK_OFFSET_MM + 0.5, 30) if rng.random() < 0.7 else rng.uniform(30, 46))
     angle = float(rng.uniform(0, 2 * math.pi))
     way = np.array([math.cos(angle), math.sin(angle)])
     color: str | None = None
