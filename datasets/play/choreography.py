@@ -34,6 +34,8 @@ HELD_MM: Point = (-60.0, 100.0)
 """Where a deck is held that is dealt from the hand: over the table inventory container, in front of the dealer."""
 CARD_RISE_MM = 0.35
 """How much higher each overlapping card lies."""
+OVER_MM = 21.0
+"""A card that has no place of its own when the dealer lays his out lies over the last one, so far beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,24 +257,32 @@ class Director:
         self.now_s = self._leave(self._right, end) + self._uniform(0.15, 0.35)
 
     def _reveal_shared(self, act: acts.RevealShared) -> None:
-        """Turn the face-down cards, the one that goes farthest to the dealer's right first."""
+        """Turn the face-down cards, the one that goes farthest to the dealer's right first.
+
+        A card that lies alone and shows its face stays; one that was dealt face up onto others is laid out with them. Cards that are more
+        than the places lie over one another, each a third of a card further.
+        """
         self.now_s += self._uniform(0.4, 0.8)
-        lying = [(name, card) for name in act.areas for card in self.stage.cards_in(name) if card.spot.turn == 0.0]
+        alone = {name for name in act.areas if [card.spot.turn for card in self.stage.cards_in(name)] == [1.0]}
+        targets = [name for name in act.targets if name not in alone]
+        lying = [(name, card) for name in act.areas if name not in alone for card in self.stage.cards_in(name)]
         at = self._reach(self._right, lying[-1][1].spot.xy, not_before=max(card.free_s for _, card in lying))
         end = at
         for index in reversed(range(len(lying))):
             home, card = lying[index]
-            name = act.targets[min(index, len(act.targets) - 1)]
+            shown, more = card.spot.turn == 1.0, max(0, index - len(targets) + 1)
+            name = targets[index - more]
             area = self.places.layout.area(name)
             start = at + 0.16 * (len(lying) - 1 - index)
             end = start + 0.4 * self.tempo.pace
             shake = self._rng.normal(0.0, 1.2, 2)
-            at_mm = self.places.local(area, *(float(v) for v in shake))
+            at_mm = self.places.local(area, float(shake[0]) + OVER_MM * more, float(shake[1]))
             card.go(start, end, Spot(*at_mm, CARD_RISE_MM * index, area.turn_deg, 1.0), name, lift_mm=6.0)
             if name != home:
                 self.stage.move_card(card, home, name)
                 self.stage.emit(CardMoved, end, area=name, from_area=home, card_id=card.item_id)
-            self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
+            if not shown:
+                self.stage.emit(CardTurned, end, area=name, card_id=card.item_id, face=Face.UP, card=card.name)
         first = self.places.layout.area(act.targets[0])
         self._right.go(at, end, self.places.local(first, -60.0, -30.0), z_mm=25.0, grip=0.7)
         self.now_s = self._leave(self._right, end) + self._uniform(0.3, 0.6)

@@ -246,6 +246,22 @@ def test_a_card_too_many_in_a_stack_is_wanted_when_the_hand_is_laid_out(name: st
         assert shown[-1] <= at_s < shown[-1] + 2.0
 
 
+@pytest.mark.parametrize("plant", ["hole_card_up", "up_card_down", "dealer_extra_card"])
+def test_no_card_of_the_dealer_lies_wholly_on_another_when_he_has_shown_them(plant: str) -> None:
+    for seed in range(4):
+        played = play_rounds("caribbean_stud", 1, seed, (plant,), seats=(1, 3))
+        shown = max(e.t_s for e in played.events() if isinstance(e, CardTurned) and e.area.startswith("dealer"))
+        scene = played.stage.moment(shown + 0.2, played.places).scene()
+        dealer = [area.center_mm for area in played.layout.areas if area.name.startswith("dealer")]
+        near = [
+            np.array(c.center_mm)
+            for c in scene.cards
+            if min(np.hypot(*np.subtract(c.center_mm, d)) for d in dealer) < 60
+        ]
+        assert len(near) >= 5
+        assert min(np.hypot(*(a - b)) for i, a in enumerate(near) for b in near[:i]) > 15.0
+
+
 def test_a_plant_for_single_cards_is_refused_for_stacks() -> None:
     with pytest.raises(SimulationError, match="not with dealing automated_shoe"):
         play_rounds("dj_wild", 1, 1, ["round_robin"], dealing="automated_shoe")
