@@ -31,13 +31,11 @@ from rules.events import (
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
-from rules.records import RoundRecord, Step
+from rules.records import VERDICT_CONFIDENCE, RoundRecord, Step
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, group_of
 from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 
-VERDICT_CONFIDENCE = 0.5
-"""What rests on an event less sure than this is undetermined, breach and compliance alike."""
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from rules.events import CardRead, Event, Face, PayoutPlaced, Side, WagerRemoved
 from rules.findings import Verdict
 
+VERDICT_CONFIDENCE = 0.5
+"""What rests on an event less sure than this is undetermined, breach and compliance alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -33,6 +33,7 @@ from rules.events import (
     wager_of,
 )
 from rules.records import CardSeen, PayoutRecord, RoundRecord, SeatRecord, Step, Wager
+from rules.shown import settled_by_showing
 from rules.table import TableConfig
 
 STREETS = ("community.4th", "community.5th", "community.6th")
@@ -171,6 +172,21 @@ class Round:
             known.area, known.removed, known.to_area = None, step, event.to_area
             if self._is_discard(known):
                 self.reveals = [item for item in self.reveals if item[1] is not known]
+        if known.face is Face.UP and not self.stack_units:
+            self._settle_by_showing(group_of(known.home))
+
+    def _settle_by_showing(self, group: str) -> None:
+        """Once a player's or the dealer's hand lies shown, its probable cards were dealt or were none."""
+        law = self.table.law
+        wanted = law.dealer_cards if group == "dealer" else law.player_cards if seat_of(f"{group}.cards") else 0
+        if not wanted or self.deal_over is None:
+            return
+        hand = [card for card in self.cards.values() if group_of(card.home) == group]
+        dealt = sorted(
+            (card for card in hand if self.is_dealt(card)), key=lambda card: (card.placed.t_s, card.placed.index)
+        )
+        for none in settled_by_showing(dealt, hand, wanted):
+            del self.cards[none.card_id]
 
     def _is_discard(self, card: CardSeen) -> bool:
         """Whether a card is the one of an automated community stack that goes to the rack (643a.10(b))."""

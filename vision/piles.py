@@ -64,7 +64,7 @@ EXPLAINED_SHARE, COVERED_MM2 = 0.5, 500.0
 below looks otherwise (2,500 and more there): a sleeve that rests beside a card, for so long that it is looked at, had accused a dealer of one card more."""
 PROBABLE = 0.45
 """Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a verdict to rest on
-(`rules.engine.VERDICT_CONFIDENCE`)."""
+(`rules.records.VERDICT_CONFIDENCE`)."""
 LATE, LATE_S = 1.25, 0.5
 """A card later than so many times the longest pause of this pile's deal, and so much more, is a probable one."""
 SAME_PLACE_MM, EDGE_INSET = 3.0, 0.985

@@ -318,6 +318,7 @@ def test_low_confidence_is_no_breach() -> None:
 
 def test_what_rests_on_a_probable_card_is_not_called_kept() -> None:
     script = build()
+    script.drop("turn:3")
     kept = {f.check_id for f in judge(script.events) if f.seat == 3 and f.verdict is Verdict.COMPLIANT}
     script.change("deal:3.2", confidence=0.45)
     found = {f.check_id: f for f in judge(script.events) if f.seat == 3}

@@ -1,0 +1,115 @@
+"""Hands laid out by the dealer: cards told as probable were dealt, or were none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rounds import SEATS, Script, breaches, build, judge, verdicts
+
+from rules.events import CardPlaced, CardRemoved, CardTurned, Face
+from rules.findings import Verdict
+from rules.records import CardSeen, Step
+from rules.shown import settled_by_showing
+
+AREA = "seat3.cards"
+
+
+def card(
+    number: int, sure: float, name: str | None = None, *, read: float = 0.9, gone: bool = False, home: str = AREA
+) -> CardSeen:
+    """A card dealt face down, with the confidence it was told with; turned since if it has a name."""
+    placed = CardPlaced(table_id="t", t_s=float(number), confidence=sure, area=home, card_id=number, face=Face.DOWN)
+    seen = CardSeen(number, home, home, Step(number, placed), Face.DOWN, Face.DOWN)
+    if name is not None:
+        turned = CardTurned(table_id="t", t_s=50.0, confidence=read, area=home, card_id=number, face=Face.UP, card=name)
+        seen.face, seen.turned = Face.UP, Step(50 + number, turned)
+        seen.name(name, seen.turned)
+    if gone:
+        seen.removed = Step(40, CardRemoved(table_id="t", t_s=40.0, area=home, card_id=number))
+    return seen
+
+
+def told(cards: list[CardSeen]) -> list[float]:
+    return [c.placed.event.confidence for c in cards]
+
+
+def test_as_many_shown_as_told_and_each_was_one() -> None:
+    hand = [card(1, 0.9, "2c"), card(2, 0.45, "7h", read=0.8), card(3, 0.8, "Kd")]
+    assert settled_by_showing(hand, hand, 3) == ()
+    assert told(hand) == [0.9, 0.8, 0.8]
+    assert [c.placed.t_s for c in hand] == [1.0, 2.0, 3.0]
+
+
+def test_one_more_than_the_law_has_is_proven_too() -> None:
+    hand = [card(n, sure, name) for n, (sure, name) in enumerate([(0.9, "2c"), (0.9, "7h"), (0.9, "Kd"), (0.45, "As")])]
+    assert settled_by_showing(hand, hand, 3) == ()
+    assert min(told(hand)) == 0.9
+
+
+def test_as_many_shown_as_surely_told_and_the_probable_one_was_none() -> None:
+    hand = [card(1, 0.9, "2c"), card(2, 0.45), card(3, 0.8, "7h"), card(4, 0.8, "Kd")]
+    assert [c.card_id for c in settled_by_showing(hand, hand, 3)] == [2]
+
+
+def test_a_card_shown_under_the_number_of_one_that_was_none_began_as_another() -> None:
+    hand = [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.8), card(4, 0.8, "Kd")]
+    assert [c.card_id for c in settled_by_showing(hand, hand, 3)] == [3]
+    assert [(c.card_id, c.placed.t_s) for c in hand] == [(1, 1.0), (2, 3.0), (3, 2.0), (4, 4.0)]
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.8)],
+        [card(1, 0.9, "2c"), card(2, 0.45), card(3, 0.6, "7h"), card(4, 0.8, "Kd")],
+        [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.8, "Kd", read=0.4)],
+        [card(1, 0.9, "2c"), card(2, 0.45, "2c"), card(3, 0.8, "Kd")],
+        [card(1, 0.9, gone=True), card(2, 0.45, "7h"), card(3, 0.8, "Kd"), card(4, 0.8, "As")],
+        [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.45), card(4, 0.8, "Kd")],
+        [card(1, 0.9, "2c"), card(2, 0.45, "7h", home="seat3.other"), card(3, 0.8), card(4, 0.8, "Kd")],
+    ],
+    ids=[
+        "too few shown",
+        "others unsure",
+        "read unsurely",
+        "one twice",
+        "one gone",
+        "one of two probable",
+        "elsewhere",
+    ],
+)
+def test_where_the_numbers_tell_nothing_all_stays(hand: list[CardSeen]) -> None:
+    before = [c.placed for c in hand]
+    assert settled_by_showing(hand, hand, 3) == ()
+    assert [c.placed for c in hand] == before
+
+
+def dealt_out_of_order() -> Script:
+    script = build(SEATS)
+    script.swap("deal:3.1", "deal:4.1")
+    return script
+
+
+def test_an_order_with_a_probable_card_is_judged_when_its_hand_was_shown() -> None:
+    script = build(SEATS)
+    script.change("deal:3.1", confidence=0.45)
+    assert verdicts(judge(script.events), "RIU-MS-ORDER") == {None: Verdict.COMPLIANT}
+    script.drop("turn:3")
+    assert verdicts(judge(script.events), "RIU-MS-ORDER") == {None: Verdict.UNDETERMINED}
+    wrong = dealt_out_of_order()
+    wrong.change("deal:3.1", confidence=0.45)
+    assert breaches(judge(wrong.events)) == [("RIU-MS-ORDER", 4)]
+
+
+def test_a_card_that_was_none_accuses_nobody_and_hides_nothing() -> None:
+    none = replace(build(SEATS).get("deal:3.1"), card_id=999, confidence=0.45)  # type: ignore[call-arg]
+    honest = build(SEATS)
+    honest.insert(none, after="deal:3.1")
+    found = judge(honest.events)
+    assert breaches(found) == []
+    assert verdicts(found, "RIU-MS-ORDER") == {None: Verdict.COMPLIANT}
+    assert verdicts(found, "RIU-IRR-COUNT")[3] is Verdict.COMPLIANT
+    wrong = dealt_out_of_order()
+    wrong.insert(none, after="deal:6.1")
+    assert breaches(judge(wrong.events)) == [("RIU-MS-ORDER", 4)]
