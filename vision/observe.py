@@ -188,8 +188,9 @@ class Observer:
             self._left.append((track, events[-1]))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
-            if state.covering is not None and not kept[t].stack and clusters[c].face_up != kept[t].face_up:
-                kept[t], event = self._covered(state, kept[t], clusters[c], state.covering, frames)
+            came = None if self.stacks else state.covering  # of a stack that was spread no card comes alone
+            if came is not None and not kept[t].stack and clusters[c].face_up != kept[t].face_up:
+                kept[t], event = self._covered(state, kept[t], clusters[c], came, frames)
                 events.append(event)
                 continue
             events += self._again(state, kept[t], clusters[c], t_s, frames)

@@ -26,6 +26,8 @@ SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
+LAID_OUT_S = 1.0
+"""A card that lay wholly under others comes to light so soon after the last of its hand was turned."""
 SURELY_LAID = 0.9
 """Confidence of each card laid out of a stack from which on their number proves that the stack held as many."""
 
@@ -317,8 +319,12 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
+    laid_out = _laid_out(r, there, group_of(area))
+    if len(laid_out) > wanted:
+        return breach(expected, f"{len(laid_out)} cards laid out", [c.read or c.placed for c in laid_out], area=area)
     if len(there) == wanted:
-        return compliant(expected, f"{wanted} cards", steps)
+        shown = all(card.face is Face.UP or card.turned is not None for card in there)
+        return compliant(expected, f"{wanted} cards", steps) if shown or ctx.closing else None
     if len(there) < wanted:
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
@@ -340,9 +346,21 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
 
 
-def _side_by_side(cards: Sequence[CardSeen]) -> list[CardSeen]:
+def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]:
+    """The cards of a player's or the dealer's hand that lie shown side by side, with those that came to light as it was laid out: they had lain
+    wholly under others. What comes there later may be another hand's, on its way to the rack."""
+    turned = [card.turned.t_s for card in dealt if card.turned is not None]
+    if group == "community" or not turned:
+        return []
+    last = max(turned) + LAID_OUT_S
+    hand = [card for card in r.cards.values() if group_of(card.home) == group]
+    return _side_by_side([card for card in hand if r.is_dealt(card) or card.placed.t_s <= last], by_reading=True)
+
+
+def _side_by_side(cards: Sequence[CardSeen], *, by_reading: bool = False) -> list[CardSeen]:
     """The most cards that lay face up at the same time, each surely seen; one that bears the name of another is that one seen twice."""
-    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and c.placed.event.confidence >= SURELY_LAID]
+    told = [c for c in cards if c.face is Face.UP and not c.contradicted and (c.card is not None or not by_reading)]
+    sure = [c for c in told if ((c.read if by_reading else None) or c.placed).event.confidence >= SURELY_LAID]
     best: list[CardSeen] = []
     for last in sure:
         t = last.placed.t_s

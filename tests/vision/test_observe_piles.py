@@ -202,6 +202,15 @@ def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() ->
     assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
 
 
+def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned() -> None:
+    hand = Hand("dealer.1", "dealer.2", stacks=True)
+    assert hand.rest(1, "dealer.1", (0, "back")) == [("stack_placed", "dealer.1", None)]
+    hand.rest(2, "dealer.2", (0, "back"))
+    look = Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    hand.states["dealer.1"].covering = Laid(2.8, 3.0, look)
+    assert hand.rest(3, "dealer.1", (4, "Ad")) == [("card_turned", "dealer.1", 1)]
+
+
 @pytest.mark.parametrize(("card", "sure", "told"), [(None, 0.74, PROBABLE), (None, 0.9, 0.9), ("7c", 0.74, 0.74)])
 def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | None, sure: float, told: float) -> None:
     hand = Hand("seat3.cards")
