@@ -81,7 +81,7 @@ def drawn_scene(
         scene = (scene_of or partial(random_scene, rng, cards.names))(0.56 * size_px / px_per_mm)
     of_table = bool(rng.random() < TABLE_SHARE)
     image = stock.table(rng, size_px, px_per_mm) if of_table else ground(rng, size_px, px_per_mm)
-    if not empty and rng.random() < LIKE_SHARE:
+    if scene_of is None and not empty and rng.random() < LIKE_SHARE:
         scene, image = like_ground(rng, scene, image, look)
     camera = crop_camera(rng, size_px, px_per_mm)
     if not of_table:
