@@ -178,13 +178,11 @@ class Round:
     def _settle_by_showing(self, group: str) -> None:
         """Once a player's or the dealer's hand lies shown, its probable cards were dealt or were none."""
         law = self.table.law
-        wanted = law.dealer_cards if group == "dealer" else law.player_cards if seat_of(f"{group}.cards") else 0
+        wanted = law.dealer_cards if group == "dealer" else law.player_cards if seat_of(group) else 0
         if not wanted or self.deal_over is None:
             return
-        hand = [card for card in self.cards.values() if group_of(card.home) == group]
-        dealt = sorted(
-            (card for card in hand if self.is_dealt(card)), key=lambda card: (card.placed.t_s, card.placed.index)
-        )
+        hand = self.group_cards(group)
+        dealt = [card for card in hand if self.is_dealt(card)]
         for none in settled_by_showing(dealt, hand, wanted):
             del self.cards[none.card_id]
 

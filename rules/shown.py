@@ -43,13 +43,12 @@ def settled_by_showing(dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wan
     if count != len(others) or any(card.placed.event.confidence < SURELY_DEALT for card in others):
         return ()
     hidden = [card for card in others if card.face is not Face.UP]
-    pairs = [(card, _unshown(card, hidden)) for card in probable]
-    if any(none is None for _, none in pairs):
+    none = [found for card in probable if (found := _unshown(card, hidden)) is not None]
+    if len(none) < len(probable):
         return ()
-    for card, none in pairs:
-        if none is not None and none is not card:
-            card.placed, none.placed = none.placed, card.placed
-    return tuple(none for _, none in pairs if none is not None)
+    for card, other in zip(probable, none, strict=True):
+        card.placed, other.placed = other.placed, card.placed
+    return tuple(none)
 
 
 def _is_read(card: CardSeen) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rules.catalogue import METHODS
 from rules.checks.base import (
@@ -338,7 +338,8 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
             if event.count == wanted:
                 return compliant(f"{wanted} cards", f"a stack of {event.count}", [step])
             return breach(f"{wanted} cards", f"a stack of {event.count}", [step], area=area)
-    shown = _side_by_side([card for card in ctx.round.cards.values() if card.home.startswith(area)])
+    came = (card for card in ctx.round.cards.values() if card.home.startswith(area))
+    shown = _side_by_side(card for card in came if card.placed.event.confidence >= SURELY_LAID)
     if len(shown) > wanted:
         return breach(
             f"{wanted} cards", f"{len(shown)} cards of the stack laid out", [c.placed for c in shown], area=area
@@ -353,14 +354,13 @@ def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]
     if group == "community" or not turned:
         return []
     last = max(turned) + LAID_OUT_S
-    hand = [card for card in r.cards.values() if group_of(card.home) == group]
-    return _side_by_side([card for card in hand if r.is_dealt(card) or card.placed.t_s <= last], by_reading=True)
+    hand = [card for card in r.group_cards(group) if r.is_dealt(card) or card.placed.t_s <= last]
+    return _side_by_side(c for c in hand if c.read is not None and c.read.event.confidence >= SURELY_LAID)
 
 
-def _side_by_side(cards: Sequence[CardSeen], *, by_reading: bool = False) -> list[CardSeen]:
-    """The most cards that lay face up at the same time, each surely seen; one that bears the name of another is that one seen twice."""
-    told = [c for c in cards if c.face is Face.UP and not c.contradicted and (c.card is not None or not by_reading)]
-    sure = [c for c in told if ((c.read if by_reading else None) or c.placed).event.confidence >= SURELY_LAID]
+def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
+    """The most of these cards, each surely seen, that lay face up at the same time; one that bears the name of another is that one seen twice."""
+    sure = [c for c in cards if c.face is Face.UP and not c.contradicted]
     best: list[CardSeen] = []
     for last in sure:
         t = last.placed.t_s

@@ -225,6 +225,19 @@ def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | 
 D, P = Side.DEALER, Side.PLAYER
 
 
+def found_under(area: str, *hands: Side | None) -> list[float]:
+    """How sure a card is that is first found in an area after hands of these sides were over it, one after the other."""
+    hand = Hand(area)
+    there = hand.states[area]
+    there.stirred_s = 3.0
+    for n, side in enumerate(hands):
+        for k in range(4):
+            there.visits.seen(3.0 + 0.4 * n + 0.05 * k, side)
+    seen = Consensus((CardCluster((sight(there, 0, False, None),) * 2, 1.0),), (), True)
+    result = RestResult(seen, (), (), (), (0,), (), True, False)
+    return [event.confidence for event in hand.observer.settle(there, result, 4.0, (120,))]
+
+
 @pytest.mark.parametrize(
     ("hands", "told"),
     [((D,), 0.9), ((P,), PROBABLE), ((None,), PROBABLE), ((D, P), PROBABLE), ((), 0.9)],
@@ -232,23 +245,8 @@ D, P = Side.DEALER, Side.PLAYER
 def test_a_card_that_comes_to_light_under_a_players_hand_is_probable_only(
     hands: tuple[Side | None, ...], told: float
 ) -> None:
-    hand = Hand("seat3.cards")
-    there = hand.states["seat3.cards"]
-    there.stirred_s = 3.0
-    for n, side in enumerate(hands):
-        for k in range(4):
-            there.visits.seen(3.0 + 0.4 * n + 0.05 * k, side)
-    seen = Consensus((CardCluster((sight(there, 0, False, None),) * 2, 1.0),), (), True)
-    result = RestResult(seen, (), (), (), (0,), (), True, False)
-    assert [event.confidence for event in hand.observer.settle(there, result, 4.0, (120,))] == [told]
+    assert found_under("seat3.cards", *hands) == [told]
 
 
 def test_the_dealers_own_cards_come_by_any_hand() -> None:
-    hand = Hand("dealer.1")
-    there = hand.states["dealer.1"]
-    there.stirred_s = 3.0
-    for k in range(4):
-        there.visits.seen(3.0 + 0.05 * k, None)
-    seen = Consensus((CardCluster((sight(there, 0, False, None),) * 2, 1.0),), (), True)
-    result = RestResult(seen, (), (), (), (0,), (), True, False)
-    assert [event.confidence for event in hand.observer.settle(there, result, 4.0, (120,))] == [0.9]
+    assert found_under("dealer.1", None) == [0.9]
