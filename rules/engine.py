@@ -382,7 +382,9 @@ def _left_open(outcome: Outcome, missing: str) -> Outcome:
 
 def _ordered(outcome: Outcome) -> Outcome:
     """Undetermined where a breach rests on something hidden for so long that it may have come before what it is said to follow."""
-    step = breach_hangs_on(outcome) if outcome.verdict is Verdict.BREACH else None
+    if outcome.verdict is not Verdict.BREACH or outcome.orderless:
+        return outcome
+    step = breach_hangs_on(outcome)
     return outcome if step is None else _left_open(outcome, hidden_in_words(step))
 
 

@@ -22,6 +22,11 @@ class Step:
     def __post_init__(self) -> None:
         object.__setattr__(self, "t_s", self.event.t_s)
 
+    @property
+    def since_s(self) -> float:
+        """The earliest at which it can have happened."""
+        return self.t_s if self.event.earliest_s is None else self.event.earliest_s
+
 
 @dataclass(slots=True)
 class CardSeen:

@@ -70,6 +70,7 @@ class Outcome:
         alternatives: other admissible readings, as "name=value", under which this breach is none.
         told: reports that need not be made again.
         voids: the chapter voids the round after this breach, which it does not after every breach of the check.
+        orderless: which of its events came first makes no difference.
     """
 
     verdict: Verdict
@@ -85,6 +86,7 @@ class Outcome:
     told: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     voids: bool = False
+    orderless: bool = False
 
 
 Judge = Callable[[Context, int], Outcome | None]

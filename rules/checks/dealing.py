@@ -29,7 +29,9 @@ LATE_EVENTS_S = 1.0
 LAID_OUT_S = 1.0
 """A card that lay wholly under others comes to light so soon after the last of its hand was turned."""
 SURELY_LAID = 0.9
-"""Confidence of each card laid out of a stack from which on their number proves that the stack held as many."""
+"""Confidence of each card laid out from which on their number proves that as many were dealt."""
+SURELY_NAMED = 0.8
+"""The same of a card whose face is named: of 1,422 faces named in 22 films all were there, 87 of them told with less than 0.9."""
 
 
 def announced(ctx: Context, _: int) -> Outcome | None:
@@ -321,7 +323,8 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return gap
     laid_out = _laid_out(r, there, group_of(area))
     if len(laid_out) > wanted:
-        return breach(expected, f"{len(laid_out)} cards laid out", [c.read or c.placed for c in laid_out], area=area)
+        read = [card.read or card.placed for card in laid_out]
+        return breach(expected, f"{len(laid_out)} cards laid out", read, area=area, orderless=True)
     if len(there) == wanted:
         shown = all(card.face is Face.UP or card.turned is not None for card in there)
         return compliant(expected, f"{wanted} cards", steps) if shown or ctx.closing else None
@@ -338,12 +341,10 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
             if event.count == wanted:
                 return compliant(f"{wanted} cards", f"a stack of {event.count}", [step])
             return breach(f"{wanted} cards", f"a stack of {event.count}", [step], area=area)
-    came = (card for card in ctx.round.cards.values() if card.home.startswith(area))
-    shown = _side_by_side(card for card in came if card.placed.event.confidence >= SURELY_LAID)
+    shown = _side_by_side(card for card in ctx.round.cards.values() if card.home.startswith(area))
     if len(shown) > wanted:
-        return breach(
-            f"{wanted} cards", f"{len(shown)} cards of the stack laid out", [c.placed for c in shown], area=area
-        )
+        placed = [card.placed for card in shown]
+        return breach(f"{wanted} cards", f"{len(shown)} cards of the stack laid out", placed, area=area, orderless=True)
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
 
 
@@ -355,12 +356,12 @@ def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]
         return []
     last = max(turned) + LAID_OUT_S
     hand = [card for card in r.group_cards(group) if r.is_dealt(card) or card.placed.t_s <= last]
-    return _side_by_side(c for c in hand if c.read is not None and c.read.event.confidence >= SURELY_LAID)
+    return _side_by_side(card for card in hand if card.read is not None)
 
 
 def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
     """The most of these cards, each surely seen, that lay face up at the same time; one that bears the name of another is that one seen twice."""
-    sure = [c for c in cards if c.face is Face.UP and not c.contradicted]
+    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and _surely_there(c)]
     best: list[CardSeen] = []
     for last in sure:
         t = last.placed.t_s
@@ -368,6 +369,12 @@ def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
         single = [c for i, c in enumerate(there) if c.card is None or c.card not in {other.card for other in there[:i]}]
         best = max(best, single, key=len)
     return best
+
+
+def _surely_there(card: CardSeen) -> bool:
+    if card.read is not None:
+        return card.read.event.confidence >= SURELY_NAMED
+    return card.placed.event.confidence >= SURELY_LAID
 
 
 def stub_racked(ctx: Context, _: int) -> Outcome | None:

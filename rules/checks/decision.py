@@ -331,6 +331,5 @@ class Decision:
 
 def _dealers_hands(r: Round, area: str, gone: Step) -> tuple[Step, ...]:
     """The dealer's hands over an area when a card left it, none where another's were there too."""
-    since_s = gone.t_s if gone.event.earliest_s is None else gone.event.earliest_s
-    hands = r.over(area, since_s - NEAR_S, gone.t_s + NEAR_S)
+    hands = r.over(area, gone.since_s - NEAR_S, gone.t_s + NEAR_S)
     return hands if all(getattr(hand.event, "side", None) is Side.DEALER for hand in hands) else ()

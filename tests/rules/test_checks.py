@@ -514,12 +514,19 @@ def test_a_first_card_that_may_have_come_before_the_announcement_is_left_open(
     assert [f.verdict for f in found] == [verdict]
 
 
-def laid_out(names: Sequence[str | None], *, confidence: float = 0.95, taken_s: float | None = None) -> list[object]:
-    """Cards of seat 1's stack laid face up beside one another, tenths of a second apart; the first one taken away meanwhile."""
+def laid_out(
+    names: Sequence[str | None],
+    *,
+    confidence: float = 0.95,
+    taken_s: float | None = None,
+    earliest_s: float | None = None,
+) -> list[object]:
+    """Cards of seat 1's stack laid face up beside one another, tenths of a second apart, hidden since `earliest_s`; the first one taken away meanwhile."""
     cards: list[object] = [
         CardPlaced(
             table_id="riu-test",
             t_s=60.0 + k / 10,
+            earliest_s=earliest_s,
             confidence=confidence,
             area="seat1.cards",
             card_id=100 + k,
@@ -539,8 +546,12 @@ def laid_out(names: Sequence[str | None], *, confidence: float = 0.95, taken_s: 
         (laid_out(["8h", None, "6h", "Kd"]), True),
         (laid_out(["8h", "Jh", "6h"]), False),
         (laid_out(["8h", "Jh", "6h", "8h"]), False),
-        (laid_out(["8h", "Jh", "6h", "Kd"], confidence=0.85), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], confidence=0.85), True),
+        (laid_out(["8h", None, "6h", "Kd"], confidence=0.85), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], confidence=0.75), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], earliest_s=58.9), True),
         (laid_out(["8h", "Jh", "6h", "Kd"], taken_s=60.25), False),
+        (laid_out(["8h", "Jh", "6h", "Kd"], taken_s=61.0), True),
     ],
 )
 def test_more_cards_laid_out_of_a_stack_than_it_may_hold_prove_its_number(shown: list[object], proved: bool) -> None:
