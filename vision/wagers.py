@@ -6,13 +6,14 @@ An amount that is not certain is None; who did it is told only where the hands t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules.events import Event, PayoutPlaced, Side, WagerDecreased, WagerIncreased, WagerPlaced, WagerRemoved
 from vision.areas import AreaState
 from vision.chip_changes import named_chips
 from vision.chips import amount_cents
+from vision.look import ChipSight
 from vision.moments import dated
 from vision.piles import PROBABLE
 from vision.rests import RestResult
@@ -49,6 +50,7 @@ def wager_events(
     moment = state.chips_moment(sights)
     state.chips, state.chip_sights = now, sights
     confidence = min((chip.confidence for chip in sights), default=1.0)
+    more = _surely_more(sights, count_before) if now is None else confidence
     base: dict[str, Any] = {
         "table_id": table_id,
         **dated(moment, t_s, state.stirred_s),
@@ -60,19 +62,30 @@ def wager_events(
     if not sights:
         return [WagerRemoved(**base, by=by)] if count_before else []
     total: dict[str, Any] = {"amount_cents": amount_cents(now, values_cents), "chips": now}
+    grown = _grown(before, now, values_cents, len(sights) - count_before)
+    if grown > 0 or not count_before:
+        base["confidence"] = more
     if not count_before:
         return [WagerPlaced(**base, **total, by=by)]
-    grown = _grown(before, now, values_cents, len(sights) - count_before)
     if grown > 0 and by is Side.DEALER:
-        added = _added(before, now) or (named_chips(result.beside) if result.beside else None)
+        added = _added(before, now)
+        if added is None and result.beside:
+            added = named_chips(result.beside)
+            base["confidence"] = min(more, *(chip.confidence for chip in result.beside)) if added else more
         if before is None and result.beside is None:  # what lay there was not known, and was touched
-            base["confidence"] = min(confidence, PROBABLE)
+            base["confidence"] = min(more, PROBABLE)
         return [PayoutPlaced(**base, amount_cents=amount_cents(added, values_cents), chips=added)]
     if grown > 0:
         return [WagerIncreased(**base, **total, by=by)]
     if grown < 0:
         return [WagerDecreased(**base, **total, by=by)]
     return []
+
+
+def _surely_more(sights: Sequence[ChipSight], count_before: int) -> float:
+    """How sure it is that more things lie there than before, whatever they are worth: as sure as the one is that makes them more."""
+    surest = sorted((chip.confidence for chip in sights), reverse=True)
+    return surest[count_before] if count_before < len(surest) else surest[-1]
 
 
 def _grown(

@@ -247,6 +247,42 @@ def test_chips_of_an_unknown_wager_that_were_touched_are_probably_paid_at_most()
     assert (told.kind, told.confidence) == ("payout_placed", PROBABLE)
 
 
+@pytest.mark.parametrize(
+    ("lay", "came", "kind", "told"),
+    [
+        (2, (0.9, 0.4), "payout_placed", 0.9),
+        (2, (0.4, 0.4), "payout_placed", 0.4),
+        (2, (0.4,), "payout_placed", 0.4),
+        (0, (0.4, 0.8), "wager_placed", 0.8),
+        (0, (0.4,), "wager_placed", 0.4),
+    ],
+)
+def test_that_chips_came_is_as_sure_as_the_surest_of_them_though_a_weak_one_leaves_their_worth_open(
+    lay: int, came: tuple[float, ...], kind: str, told: float
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    x, y = table.center(CHIPS)
+    places = ((x - 25, y + 20), (x + 2, y + 20), (x - 25, y - 24), (x + 2, y - 24))[: lay + len(came)]
+
+    def sight(at: tuple[float, float], confidence: float) -> ChipSight:
+        (px,) = table.camera.image_from_table([at])
+        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, confidence, ChipColor("red", 0.9), False, 1)
+
+    def shown(count: int) -> Bytes:
+        return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:count]))))
+
+    sights = tuple(map(sight, places, (*(0.95,) * lay, *came)))
+    known = (("red", lay),) if lay else ()
+    state = AreaState(0, area, view, chips=known, chip_sights=sights[:lay], reference=(shown(lay), LEVEL))
+    state.visits.seen(1.0, Side.DEALER)
+    state.looks = [Look(k, 2 + k / 10, shown(len(places)), (), sights, False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    (event,) = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+    assert (event.kind, getattr(event, "amount_cents", 0), event.confidence) == (kind, None, told)
+
+
 @pytest.mark.parametrize("seen_before", [(0, 1), (0,), (1,), ()], ids=["both found", "one", "the other", "none"])
 def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) -> None:
     assert paid(*seen_before) == [("payout_placed", 1000)]
