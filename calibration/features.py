@@ -78,7 +78,7 @@ def _sift(gray: Bytes, count: int) -> Features:
     return Features(places, np.array([p.size for p in points]), np.radians([p.angle for p in points]), whole)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=24)
 def reference_features(layout: Layout, ink_level: int, accent_level: int) -> Features:
     """Features of a layout's drawing on mid-grey felt; places in table millimetres, angles as in the drawing."""
     ink, accent, drawing_from_table = print_masks(layout, REFERENCE_PX_PER_MM)
@@ -104,16 +104,21 @@ def _matches(picture: Features, reference: Features) -> tuple[npt.NDArray[np.int
     """Best neighbours of each picture feature: picture index, reference index, weight."""
     like = picture.descriptors @ reference.descriptors.T / np.float32(_WHOLE**2)
     k = min(_NEIGHBOURS, like.shape[1] - 1)
-    best = np.argpartition(-like, k, axis=1)[:, :k]
-    values = np.take_along_axis(like, best, axis=1).astype(np.float64)
-    top = values.max(axis=1, keepdims=True)
+    every = np.arange(len(like))
+    best = np.empty((len(like), k), np.int64)
+    values = np.empty((len(like), k))
+    for place in range(k):  # some passes over all of it are far faster than to sort a part
+        best[:, place] = like.argmax(axis=1)
+        values[:, place] = like[every, best[:, place]]
+        like[every, best[:, place]] = -1.0
+    top = values[:, :1]
     # What looks alike in the drawing (the words of six seats) shares its vote; what looks like nothing has none.
     weight = np.exp((values - top) / 0.02) * np.clip((top - 0.88) / 0.08, 0, 1)
     weight /= np.maximum(np.exp((values - top) / 0.02).sum(axis=1, keepdims=True), 1e-9)
     rows = np.repeat(np.arange(len(picture)), k)
     flat_weight = weight.ravel()
     keep = flat_weight > 0.04
-    return rows[keep], best.ravel()[keep].astype(np.int64), flat_weight[keep]
+    return rows[keep], best.ravel()[keep], flat_weight[keep]
 
 
 def rough_fits(picture: Features, reference: Features, size_px: tuple[int, int], tries: int = 8) -> Iterator[RoughFit]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -17,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import CalibrationError, Camera, camera_from_homography
-from calibration.features import MIN_FEATURES, RoughFit, picture_features, reference_features, rough_fits
+from calibration.features import MIN_FEATURES, Features, RoughFit, picture_features, reference_features, rough_fits
 from calibration.layout import Layout
 from calibration.refine import (
     GOOD_CORRELATION,
@@ -41,6 +42,23 @@ _MAX_ERROR_PX = 1.5
 _MAX_TYPICAL_PX = 0.5
 """Median distance of patches from where a fitted camera puts them: 0.02 to 0.1 px on the right felt, half covered or not, 0.7
 to 1.3 px where another game's felt is mistaken for it (areas of two games lie alike)."""
+
+
+class _Picture:
+    """A grey camera picture; its features are looked for once, however many layouts are tried on it."""
+
+    def __init__(self, gray: Bytes) -> None:
+        self.gray = gray
+
+    @cached_property
+    def features(self) -> Features:
+        """What may be marks of a layout."""
+        return picture_features(self.gray)
+
+    @cached_property
+    def mirrored(self) -> _Picture:
+        """The same with left and right exchanged."""
+        return _Picture(np.ascontiguousarray(self.gray[:, ::-1]))
 
 
 class _MirroredError(CalibrationError):
@@ -89,30 +107,34 @@ def locate_layout(image_bgr: Bytes, layout: Layout) -> Calibration:
     Raises:
         CalibrationError: the layout is not seen surely enough; the text says how far the search came.
     """
-    gray = _gray(image_bgr)
-    found = _found_in(gray, layout)
+    return _located(_Picture(_gray(image_bgr)), layout)
+
+
+def _located(picture: _Picture, layout: Layout) -> Calibration:
+    found = _found_in(picture, layout)
     if isinstance(found, Calibration):
         return found
-    if found >= _MIN_PATCHES // 2 and isinstance(_found_in(np.ascontiguousarray(gray[:, ::-1]), layout), Calibration):
+    if found >= _MIN_PATCHES // 2 and isinstance(_found_in(picture.mirrored, layout), Calibration):
         raise _mirrored_error(layout)
+    height, width = picture.gray.shape[:2]
     seen = f"{found} of its marks were recognised" if found else "none of its marks was recognised"
     raise CalibrationError(
-        f"layout {layout.name} not found in the {gray.shape[1]} x {gray.shape[0]} picture: {seen}, {_MIN_PATCHES} spread over the felt are "
-        "needed; check that the camera shows this table and the layout is the right one, uncover the felt, or give the four corners by hand"
+        f"layout {layout.name} not found in the {width} x {height} picture: {seen}, {_MIN_PATCHES} spread over the felt are needed; "
+        "check that the camera shows this table and the layout is the right one, uncover the felt, or give the four corners by hand"
     )
 
 
-def _found_in(gray: Bytes, layout: Layout) -> Calibration | int:
+def _found_in(picture: _Picture, layout: Layout) -> Calibration | int:
     """The layout's place; the most marks that were seen where it is not surely there."""
-    picture = picture_features(gray)
-    if len(picture) < MIN_FEATURES:
+    if len(picture.features) < MIN_FEATURES:
         return 0
+    size_px = (picture.gray.shape[1], picture.gray.shape[0])
     closest = 0
     for ink, accent in _POLARITIES:
         reference = reference_features(layout, ink, accent)
         levels = Levels((ink - 110) / 100, (accent - 110) / 100)
-        for fit in rough_fits(picture, reference, (gray.shape[1], gray.shape[0]), tries=3):
-            found = _refined(gray, fit, layout, levels)
+        for fit in rough_fits(picture.features, reference, size_px, tries=3):
+            found = _refined(picture.gray, fit, layout, levels)
             if isinstance(found, Calibration):
                 return found
             closest = max(closest, found)
@@ -132,10 +154,11 @@ def recognise_layout(image_bgr: Bytes, layouts: Iterable[Layout]) -> Layout | No
         image_bgr: (h, w, 3) or (h, w) uint8, at least 320 x 240.
         layouts: those to be tried, a second or two each.
     """
+    picture = _Picture(_gray(image_bgr))
     found: list[tuple[int, Layout]] = []
     for layout in layouts:
         try:
-            found.append((locate_layout(image_bgr, layout).inliers, layout))
+            found.append((_located(picture, layout).inliers, layout))
         except CalibrationError:
             continue
     return max(found, key=lambda one: one[0], default=(0, None))[1]
