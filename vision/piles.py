@@ -47,6 +47,9 @@ DEALT_ON_S = 6.0
 card does, by a hand that was not made out, may come so soon after the last one."""
 DEALT_BESIDE = 2.0
 """A card that shows another side covers at most this many times the narrowest strip: one that is turned and spread covers more."""
+TOUCHED = 3.0
+"""Where the others lie apart, a strip so many times narrower than their narrowest is of a card below that was touched: a hand squared
+them up, and was taken for the dealer's. One that is less narrow, and more than `DEALT_BESIDE` times, is a probable card."""
 ALONE_MM2, STRIP_MM2 = 6200.0, 600.0
 """Ground that a card alone covers in a view, its blurred edge included (6,150 to 6,280 in films at 1 to 1.3 px per mm), and the least strip of each of several
 cards dealt to a place before it was looked at first: one pushed along by as much shows by what the first one covered."""
@@ -194,7 +197,8 @@ class Pile:
                 late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
                 if not late:
                     self.pause_s = max(self.pause_s or 0.0, pause_s)
-                self.sure = not late and not _pushed(outlines, cards_px, changed, px_per_mm)
+                narrow = self._narrower(grown / laid, DEALT_BESIDE)
+                self.sure = not late and not narrow and not _pushed(outlines, cards_px, changed, px_per_mm)
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, pause_s)
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
                 self.came_s, self.redrawn = t_s, redrawn
@@ -271,11 +275,8 @@ class Pile:
         came: Sequence[Arrival] | None,
         stays: Visits,
     ) -> int:
-        """How many cards covered ground that was free; 0 where that cannot be told.
-
-        Where the others lie apart a narrow strip is of a card below that was touched: a hand squared them up, and was taken for the dealer's.
-        """
-        if self.strip_mm2 is not None and self.strip_mm2 >= NEAR_MM2 and grown_mm2 < self.strip_mm2 / DEALT_BESIDE:
+        """How many cards covered ground that was free; 0 where that cannot be told."""
+        if self._narrower(grown_mm2, TOUCHED):
             return 0
         if came is not None and all(self._is_card(one, one.share * grown_mm2, stays) for one in came):
             self.came = tuple(one.moment for one in came)
@@ -284,6 +285,11 @@ class Pile:
         if dealer is None:
             dealer = self._goes_on(t_s, grown_mm2)
         return int(dealer and grown_mm2 <= ONE_CARD_MM2 and (visits == 1 or alike))
+
+    def _narrower(self, grown_mm2: float, times: float) -> bool:
+        """Whether ground newly covered is so many times less than the narrowest strip of a pile whose cards lie apart."""
+        strip = self.strip_mm2
+        return strip is not None and strip >= NEAR_MM2 and grown_mm2 < strip / times
 
     def _is_card(self, one: Arrival, grown_mm2: float, stays: Visits) -> bool:
         """Whether what stirred once, and covered so much, was the dealer who laid one card."""

@@ -228,6 +228,14 @@ def test_a_narrow_strip_where_the_others_lie_apart_is_a_card_that_was_touched(pi
     assert pile.open
 
 
+def test_a_strip_less_than_half_as_wide_as_the_others_is_a_probable_card(pile: Pile) -> None:
+    below = (40, 40), (60, 40)
+    assert look_at(pile, [arrival(1.0)], *below, sides=(Side.DEALER,), t_s=1.3) == 1
+    assert pile.sure
+    assert look_at(pile, [arrival(2.0)], *below, (68, 40), sides=(Side.DEALER,), t_s=2.3) == 1
+    assert not pile.sure
+
+
 def test_one_pulled_out_of_a_pile_is_no_card(pile: Pile) -> None:
     assert look(pile, (40, 40), (42, 43))
     assert not look(pile, (40, 40), (38, 37), t_s=1.8), "what it freed lies bare"
