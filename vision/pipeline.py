@@ -7,12 +7,8 @@ the capture time that the frame carries.
 from __future__ import annotations
 
 import dataclasses
-import math
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -21,32 +17,27 @@ from calibration.camera import Camera
 from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import Layout
 from calibration.refine import Levels
-from rules.events import CoverageGap, Event, GapCause, Side
-from vision.areas import AreaState, Laid, RestSettings
+from rules.events import CoverageGap, Event, Side
+from vision.areas import AreaState, RestSettings
 from vision.chips import ChipReaderLike
 from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
-from vision.look import DetectorLike, Look, Looker
+from vision.look import DetectorLike, Looker
 from vision.moments import AreaFilm
-from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
+from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
-from vision.rests import RestResult, compared, judged
-from vision.search import search_unread
+from vision.rest_watcher import RestWatcher
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image
 from vision.thinning import Pace
-from vision.tracks import consensus
 
 WAIT_S = 2.9
 """Longest time events wait for an area where something may have happened before them; shorter than `service.watching.HOLD_S`."""
-
-SEARCHED_MM = 10.0
-"""A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
 
 STAMPS_OFF_S = 0.0041
 """Frames may follow one another so much sooner than `WatchSettings.gate_hz` says and are still all looked at."""
@@ -154,12 +145,13 @@ class TableWatcher:
             stacks=table.dealing == "automated_shoe",
             take_back=self._outbox.take_back,
         )
+        self.rests = RestWatcher(
+            table.table_id, self.settings.rest, self.settings.gate.motion_s,
+            self.looker, self.gate, self.observer, self._outbox,
+        )  # fmt: skip
         self.states = self._unknown()
-        self._joined_s: float | None = None
-        self.looks_made = 0
         self._pace = self.settings.pace()
         self._seen = Seen(-1, 0.0)
-        self._last: tuple[int, float] = (-1, 0.0)
 
     def _unknown(self) -> list[AreaState]:
         """The watched areas, none of them seen yet."""
@@ -193,9 +185,8 @@ class TableWatcher:
         """Take the next frame; the events that became certain, in order of their times."""
         if not self._pace.takes(frame.t_s):
             return []
-        if self._joined_s is None:
-            self._joined_s = frame.t_s
-        self._last = frame.index, frame.t_s
+        if self.rests.joined_s is None:
+            self.rests.joined_s = frame.t_s
         small = frame.small_yuv(self.map.size_px)
         gaps = self.coverage.feed(frame, small)
         report = self._gated(frame, small)
@@ -209,7 +200,7 @@ class TableWatcher:
         self._outbox.add(self.hands.feed(frame.index, frame.t_s, report.hands))
         self._disturb(frame, report, small)
         if not self.coverage.muted and not self.keeper.doubtful:
-            self._look(frame, report)
+            self.rests.look(self.states, frame, report.level)
         self._seen = self._snapshot(frame, report)
         return self._released(frame.t_s)
 
@@ -247,8 +238,9 @@ class TableWatcher:
 
     def close(self) -> list[Event]:
         """No more frames: what is still to be said."""
-        for state in self.states:
-            self._settle_early(state, 1.0, None)
+        if not self.coverage.muted:
+            for state in self.states:
+                self.rests.settle_early(state, 1.0)
         self._outbox.add([*self.hands.close(), *self.coverage.close()])
         return self._released(None)
 
@@ -266,7 +258,7 @@ class TableWatcher:
         """After a gap in which another round may have been dealt nothing is what it was, whatever it looks like."""
         long = [gap for gap in gaps if gap.area is None and gap.t_s - gap.since_s > ANOTHER_ROUND_S]
         if long:
-            self._joined_s = min(gap.since_s for gap in long)
+            self.rests.joined_s = min(gap.since_s for gap in long)
             self._outbox.add(self.observer.forgotten(self.states, max(gap.t_s for gap in long)))
             self.states = self._unknown()
 
@@ -286,7 +278,8 @@ class TableWatcher:
             state.hand_over(covered, sides.get(state.area.name))
             stirs = covered or bool(report.moving[state.index])
             if stirs:
-                self._settle_early(state, report.level, frame)
+                if not self.coverage.muted:
+                    self.rests.settle_early(state, report.level)
                 state.disturb(frame.t_s)
             self._film(state, frame, small if tells else None, report.level)
             if not stirs:
@@ -305,173 +298,6 @@ class TableWatcher:
             state.film.forget()
         else:
             state.film.feed(frame.t_s, small, level, calm=not state.disturbed, covered=state.covered)
-
-    def _settle_early(self, state: AreaState, level: float, frame: Frame | None) -> None:
-        """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
-        if not state.disturbed or self.coverage.muted:
-            return
-        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS and not state.tracks:
-            state.looks.insert(0, state.glimpses[-1][1])
-        if len(state.looks) < 2:
-            return
-        seen = consensus(state.looks)
-        result = compared(state, seen, level)
-        if not seen.settled or result.fewer_cards or len(seen.chips) < len(state.chip_sights):
-            return
-        last = state.looks[-1]
-        self._tell(state, result)
-        state.reference = last.view, level
-        state.outdated = True
-        state.stirred_s = last.t_s
-        if state.film is not None:
-            state.film.settled(last.t_s)
-        state.visits.clear()
-        state.looks.clear()
-        state.glimpses.clear()
-
-    def _tell(self, state: AreaState, result: RestResult) -> None:
-        """The events of a rest; of an area's first one they say what lies there, not that it came then."""
-        frames = tuple(look.frame for look in state.looks)
-        if state.area.kind in WAGER_KINDS:
-            state.explain(result.chips_sure)
-        events = self.observer.settle(state, result, self._rest_began_s(state), frames)
-        if events and state.reference is None and self._joined_s is not None:
-            t_s = max(event.t_s for event in events)
-            since_s = min(self._joined_s, t_s)
-            gap = CoverageGap(
-                table_id=self.table.table_id, t_s=t_s, since_s=since_s, cause=GapCause.JOINED,
-                area=state.area.name, frames=frames[:1],
-            )  # fmt: skip
-            self._outbox.add([gap])
-        self._outbox.add(dated_by_pile(state, events))
-        self._tell_laid(state)
-        state.covering = None
-
-    def _rest_began_s(self, state: AreaState) -> float:
-        if state.active_s is None:
-            return state.looks[0].t_s
-        return max(0.0, state.active_s - self.settings.gate.motion_s / 2)
-
-    def _look(self, frame: Frame, report: GateReport) -> None:
-        rest = self.settings.rest
-        due: list[AreaState] = []
-        for state in self.states:
-            if not state.wants_look(frame.t_s, rest):
-                continue
-            if state.disturbed and not state.looks and self._unchanged(state, frame, report.level):
-                state.left_as_it_was()
-                continue
-            due.append(state)
-        for state, look in zip(due, self._looks(frame, due), strict=True):
-            self.looks_made += 1
-            state.next_look_s = frame.t_s + (rest.between_s if state.disturbed else rest.again_s)
-            if look.hand:
-                state.looks.clear()
-                continue
-            cards = state.area.kind in CARD_KINDS
-            state.looks.append(self._beside(state, frame, look) if cards else look)
-            if cards:
-                self._look_at_pile(state, state.looks[-1], report.level)
-            if state.disturbed:
-                self._judge(state, report.level)
-            else:
-                self._read_again(state)
-
-    def _looks(self, frame: Frame, states: Sequence[AreaState]) -> list[Look]:
-        """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
-        if not states:
-            return []
-        image = frame.image
-
-        def look(state: AreaState) -> Look:
-            return self.looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
-
-        if len(states) == 1:
-            return [look(states[0])]
-        order = sorted(
-            range(len(states)), key=lambda i: -math.prod(states[i].view.size_px)
-        )  # the longest first, so that all end soon
-        looks = dict(zip(order, _lookers().map(look, [states[i] for i in order]), strict=True))
-        return [looks[i] for i in range(len(states))]
-
-    def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
-        """One card more on those that lie here?"""
-        sides, state.sides = state.sides, set()
-        touched_s, state.touched_s = state.touched_s, None
-        if not look.cards or sum(card.face_up for card in look.cards) > 1:
-            return
-        dealer = sides == {Side.DEALER} if sides else None
-        cards_px = [state.view.view_from_table(card.corners_mm) for card in look.cards]
-        more = state.pile.look(
-            look.t_s, look.view, level, state.inside(), state.view.px_per_mm,
-            dealer=dealer, cards_px=cards_px, arrivals=state.arrivals,
-        )  # fmt: skip
-        if not more or any(track.stack for track in state.tracks):
-            return
-        came = state.pile.came or (state.redrawn_moment() if more == 1 else None,) * more
-        rest = touched_s, self._rest_began_s(state)
-        laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, state.pile.sure) for m in came]
-        if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
-            lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
-            state.covering = laid[0] if lies_on and len(laid) == 1 else None
-        elif state.tracks:
-            self._outbox.add(self.observer.laid_on(state, one) for one in laid)
-        else:
-            state.laid += laid
-
-    def _tell_laid(self, state: AreaState) -> None:
-        """Cards that came to lie on others before the first here were sure, as far as they are not seen beside them."""
-        laid, state.laid = state.laid, []
-        if not state.tracks or any(track.face_up or track.stack for track in state.tracks):
-            return
-        unseen = 1 + len(laid) - len(state.tracks)
-        self._outbox.add(self.observer.laid_on(state, one) for one in laid[len(laid) - max(0, unseen) :])
-
-    def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
-        """Whether the area shows what it showed at its last rest, so that the networks need not look."""
-        if state.outdated or state.reference is None:
-            return False
-        return self.gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
-
-    def _judge(self, state: AreaState, level: float) -> None:
-        result = judged(state, level, self.settings.rest)
-        if result is None:
-            return
-        self._tell(state, result)
-        self.gate.accept(state.index)
-        state.outdated = False
-        state.reference = state.looks[-1].view, level
-        if state.film is not None:
-            state.film.settled(state.looks[-1].t_s)
-        if not state.tracks:
-            state.pile.cleared(*state.reference)
-            state.bare_s = state.looks[-1].t_s
-            state.doubted.clear()
-        state.looks.clear()
-        state.glimpses.clear()
-        state.disturbed = False
-        state.visits.clear()
-        unread = any(track.face_up and track.card is None for track in state.tracks)
-        state.again = self.settings.rest.max_again if unread else 0
-        state.searched = True
-        state.next_look_s = self._last[1] + self.settings.rest.again_s
-
-    def _read_again(self, state: AreaState) -> None:
-        look = state.looks.pop()
-        state.again -= 1
-        clusters = list(consensus([look]).cards)
-        self._outbox.add(self.observer.read_again(state, clusters, look.t_s, (look.frame,)))
-        if all(track.card is not None for track in state.tracks if track.face_up):
-            state.again = 0
-
-    def _beside(self, state: AreaState, frame: Frame, look: Look) -> Look:
-        """A look at this frame, its unread cards searched beside their outline, again and again as long as that finds any."""
-        if not state.searched or all(card.card is not None or card.back for card in look.cards):
-            return look
-        before = [card for earlier in state.looks for card in earlier.cards]
-        cards = search_unread(frame.image, look.cards, self.looker.camera, self.looker.reader, SEARCHED_MM, before)
-        state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
-        return replace(look, cards=tuple(cards))
 
     def _released(self, now_s: float | None) -> list[Event]:
         """Events no earlier one can still come before; all of them when `now_s` is None."""
@@ -508,12 +334,3 @@ class TableWatcher:
             before.chips if chips == before.chips else chips,
         )
         return Seen(frame.index, frame.t_s, cards, chips, hands, self.coverage.open_gaps, self.camera)
-
-
-@cache
-def _lookers() -> ThreadPoolExecutor:
-    """The threads in which areas are looked at, shared by all tables of the process."""
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="look")
-
-
-os.register_at_fork(after_in_child=_lookers.cache_clear)

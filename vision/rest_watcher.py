@@ -1,0 +1,237 @@
+"""Looks at areas that came to rest, judges the looks, and tells what happened there.
+
+A rest is looked at several times until the looks agree (`rests.judged`); one that hands end early still counts where they do.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+
+from rules.events import CoverageGap, GapCause, Side
+from vision.areas import AreaState, Laid, RestSettings
+from vision.gate import Gate
+from vision.look import Look, Looker
+from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
+from vision.outbox import Outbox
+from vision.rests import RestResult, compared, judged
+from vision.search import search_unread
+from vision.source import Frame
+from vision.tracks import consensus
+
+SEARCHED_MM = 10.0
+"""A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
+
+
+class RestWatcher:
+    """Looks at the areas of one table when they are at rest.
+
+    Args:
+        table_id: goes into the gaps that it tells.
+        rest: how often and how long is looked.
+        motion_s: time over which the gate sees motion: a rest began half of it before the gate was calm.
+        looker: finds what lies in an area.
+        gate: told what was looked at and accepted.
+        observer: makes events of what a rest says.
+        outbox: takes the events.
+
+    Attributes:
+        joined_s: since when the table is watched; what is found in an area first lay there at some time since then. None before the first frame.
+        looks_made: how often the networks looked at an area.
+    """
+
+    def __init__(
+        self,
+        table_id: str,
+        rest: RestSettings,
+        motion_s: float,
+        looker: Looker,
+        gate: Gate,
+        observer: Observer,
+        outbox: Outbox,
+    ) -> None:
+        self._table_id, self._rest, self._motion_s = table_id, rest, motion_s
+        self._looker, self._gate, self._observer, self._outbox = looker, gate, observer, outbox
+        self.joined_s: float | None = None
+        self.looks_made = 0
+
+    def look(self, states: Sequence[AreaState], frame: Frame, level: float) -> None:
+        """Look at those areas at which it is time to look, and tell what became certain."""
+        rest = self._rest
+        due: list[AreaState] = []
+        for state in states:
+            if not state.wants_look(frame.t_s, rest):
+                continue
+            if state.disturbed and not state.looks and self._unchanged(state, frame, level):
+                state.left_as_it_was()
+                continue
+            due.append(state)
+        for state, look in zip(due, self._looks(frame, due), strict=True):
+            self.looks_made += 1
+            state.next_look_s = frame.t_s + (rest.between_s if state.disturbed else rest.again_s)
+            if look.hand:
+                state.looks.clear()
+                continue
+            cards = state.area.kind in CARD_KINDS
+            state.looks.append(self._beside(state, frame, look) if cards else look)
+            if cards:
+                self._look_at_pile(state, state.looks[-1], level)
+            if state.disturbed:
+                self._judge(state, level, frame.t_s)
+            else:
+                self._read_again(state)
+
+    def settle_early(self, state: AreaState, level: float) -> None:
+        """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
+        if not state.disturbed:
+            return
+        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS and not state.tracks:
+            state.looks.insert(0, state.glimpses[-1][1])
+        if len(state.looks) < 2:
+            return
+        seen = consensus(state.looks)
+        result = compared(state, seen, level)
+        if not seen.settled or result.fewer_cards or len(seen.chips) < len(state.chip_sights):
+            return
+        last = state.looks[-1]
+        self._tell(state, result)
+        state.reference = last.view, level
+        state.outdated = True
+        state.stirred_s = last.t_s
+        if state.film is not None:
+            state.film.settled(last.t_s)
+        state.visits.clear()
+        state.looks.clear()
+        state.glimpses.clear()
+
+    def _tell(self, state: AreaState, result: RestResult) -> None:
+        """The events of a rest; of an area's first one they say what lies there, not that it came then."""
+        frames = tuple(look.frame for look in state.looks)
+        if state.area.kind in WAGER_KINDS:
+            state.explain(result.chips_sure)
+        events = self._observer.settle(state, result, self._rest_began_s(state), frames)
+        if events and state.reference is None and self.joined_s is not None:
+            t_s = max(event.t_s for event in events)
+            since_s = min(self.joined_s, t_s)
+            gap = CoverageGap(
+                table_id=self._table_id, t_s=t_s, since_s=since_s, cause=GapCause.JOINED,
+                area=state.area.name, frames=frames[:1],
+            )  # fmt: skip
+            self._outbox.add([gap])
+        self._outbox.add(dated_by_pile(state, events))
+        self._tell_laid(state)
+        state.covering = None
+
+    def _rest_began_s(self, state: AreaState) -> float:
+        if state.active_s is None:
+            return state.looks[0].t_s
+        return max(0.0, state.active_s - self._motion_s / 2)
+
+    def _looks(self, frame: Frame, states: Sequence[AreaState]) -> list[Look]:
+        """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
+        if not states:
+            return []
+        image = frame.image
+
+        def look(state: AreaState) -> Look:
+            return self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
+
+        if len(states) == 1:
+            return [look(states[0])]
+        order = sorted(
+            range(len(states)), key=lambda i: -math.prod(states[i].view.size_px)
+        )  # the longest first, so that all end soon
+        looks = dict(zip(order, _lookers().map(look, [states[i] for i in order]), strict=True))
+        return [looks[i] for i in range(len(states))]
+
+    def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
+        """One card more on those that lie here?"""
+        sides, state.sides = state.sides, set()
+        touched_s, state.touched_s = state.touched_s, None
+        if not look.cards or sum(card.face_up for card in look.cards) > 1:
+            return
+        dealer = sides == {Side.DEALER} if sides else None
+        cards_px = [state.view.view_from_table(card.corners_mm) for card in look.cards]
+        more = state.pile.look(
+            look.t_s, look.view, level, state.inside(), state.view.px_per_mm,
+            dealer=dealer, cards_px=cards_px, arrivals=state.arrivals,
+        )  # fmt: skip
+        if not more or any(track.stack for track in state.tracks):
+            return
+        came = state.pile.came or (state.redrawn_moment() if more == 1 else None,) * more
+        rest = touched_s, self._rest_began_s(state)
+        laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, state.pile.sure) for m in came]
+        if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
+            lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
+            state.covering = laid[0] if lies_on and len(laid) == 1 else None
+        elif state.tracks:
+            self._outbox.add(self._observer.laid_on(state, one) for one in laid)
+        else:
+            state.laid += laid
+
+    def _tell_laid(self, state: AreaState) -> None:
+        """Cards that came to lie on others before the first here were sure, as far as they are not seen beside them."""
+        laid, state.laid = state.laid, []
+        if not state.tracks or any(track.face_up or track.stack for track in state.tracks):
+            return
+        unseen = 1 + len(laid) - len(state.tracks)
+        self._outbox.add(self._observer.laid_on(state, one) for one in laid[len(laid) - max(0, unseen) :])
+
+    def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
+        """Whether the area shows what it showed at its last rest, so that the networks need not look."""
+        if state.outdated or state.reference is None:
+            return False
+        return self._gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
+
+    def _judge(self, state: AreaState, level: float, now_s: float) -> None:
+        result = judged(state, level, self._rest)
+        if result is None:
+            return
+        self._tell(state, result)
+        self._gate.accept(state.index)
+        state.outdated = False
+        state.reference = state.looks[-1].view, level
+        if state.film is not None:
+            state.film.settled(state.looks[-1].t_s)
+        if not state.tracks:
+            state.pile.cleared(*state.reference)
+            state.bare_s = state.looks[-1].t_s
+            state.doubted.clear()
+        state.looks.clear()
+        state.glimpses.clear()
+        state.disturbed = False
+        state.visits.clear()
+        unread = any(track.face_up and track.card is None for track in state.tracks)
+        state.again = self._rest.max_again if unread else 0
+        state.searched = True
+        state.next_look_s = now_s + self._rest.again_s
+
+    def _read_again(self, state: AreaState) -> None:
+        look = state.looks.pop()
+        state.again -= 1
+        clusters = list(consensus([look]).cards)
+        self._outbox.add(self._observer.read_again(state, clusters, look.t_s, (look.frame,)))
+        if all(track.card is not None for track in state.tracks if track.face_up):
+            state.again = 0
+
+    def _beside(self, state: AreaState, frame: Frame, look: Look) -> Look:
+        """A look at this frame, its unread cards searched beside their outline, again and again as long as that finds any."""
+        if not state.searched or all(card.card is not None or card.back for card in look.cards):
+            return look
+        before = [card for earlier in state.looks for card in earlier.cards]
+        cards = search_unread(frame.image, look.cards, self._looker.camera, self._looker.reader, SEARCHED_MM, before)
+        state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
+        return replace(look, cards=tuple(cards))
+
+
+@cache
+def _lookers() -> ThreadPoolExecutor:
+    """The threads in which areas are looked at, shared by all tables of the process."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="look")
+
+
+os.register_at_fork(after_in_child=_lookers.cache_clear)
