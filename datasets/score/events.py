@@ -2,7 +2,8 @@
 
 A seen event is right where a true one of its kind and place lies within half a second, and what it says of card or amount
 does not contradict it; what it leaves open counts as right here and is told apart below. Each true event answers one. Events of hands,
-gaps and of places the camera is not asked about (the discard rack) are left out, and so is the reading of a card that was placed.
+gaps and of places the camera is not asked about (the discard rack) are left out, and so are the reading of a card that was placed and the
+leaving of a stack that was never laid out as cards: the truth does not tell that.
 """
 
 from __future__ import annotations
@@ -56,8 +57,7 @@ class EventScore:
     def add(self, true: Sequence[Event], seen: Sequence[Event]) -> None:
         """Counts one film's events."""
         for group, kinds in GROUPS.items():
-            ours = [e for e in true if e["kind"] in kinds and e.get("area") not in NOT_WATCHED]
-            theirs = [e for e in seen if e["kind"] in kinds and e.get("area") not in NOT_WATCHED]
+            ours, theirs = counted(true, kinds), counted(seen, kinds)
             pairs, contradicted = matched(ours, theirs)
             self.true[group] += len(ours)
             self.seen[group] += len(theirs)
@@ -70,6 +70,18 @@ class EventScore:
                 self.named_wrong += contradicted
             else:
                 self.amounts_wrong += contradicted
+
+
+def counted(events: Sequence[Event], kinds: Sequence[str]) -> list[Event]:
+    """The events of some kinds that are scored."""
+    cards = {e["card_id"] for e in events if e["kind"] in CARDS and "card_id" in e and e["kind"] != "card_removed"}
+    return [
+        e
+        for e in events
+        if e["kind"] in kinds
+        and e.get("area") not in NOT_WATCHED
+        and (e["kind"] != "card_removed" or e["card_id"] in cards)
+    ]
 
 
 def matched(true: Sequence[Event], seen: Sequence[Event]) -> tuple[list[tuple[Event, Event]], int]:

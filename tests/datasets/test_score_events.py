@@ -40,6 +40,14 @@ def test_a_wager_is_right_open_wrong_missed_or_made_up(seen: list[dict], right: 
     assert score.f1("wagers") == pytest.approx(2 * right / (1 + len(seen)))
 
 
+def test_a_stack_that_left_and_was_never_laid_out_is_not_counted() -> None:
+    placed = {"kind": "card_placed", "area": "seat1.cards", "t_s": 2.0, "card_id": 1}
+    gone = [{"kind": "card_removed", "area": "seat1.cards", "t_s": 9.0, "card_id": i} for i in (1, 2)]
+    score = EventScore()
+    score.add([placed, gone[0]], [placed, *gone])
+    assert (score.true["cards"], score.seen["cards"], score.right["cards"]) == (2, 2, 2)
+
+
 def test_the_command_prints_films_and_their_reviews(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "truth.jsonl").write_text(
         json.dumps(BET | {"type": "event"}) + "\n" + json.dumps({"type": "frame"}) + "\n"
