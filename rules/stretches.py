@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable
 
 from rules.checks.base import Outcome
-from rules.events import Event, HandOver
+from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver
 from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import CARD_EVENTS, Round, group_of
@@ -96,8 +96,17 @@ def _same_thing(one: Event, other: Event) -> bool:
 
 
 def _at_once(step: Step, other: Step) -> bool:
-    """Cards of one hand dealt or turned together: a short stretch in which nobody's order hangs on theirs."""
+    """Cards of one hand dealt together in a short stretch, or shown by its player or the dealer however long that took: no law hangs on
+    their order."""
     if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
         return False
+    group = group_of(step.event.area)
+    if group != group_of(other.event.area):
+        return False
     short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
-    return short and group_of(step.event.area) == group_of(other.event.area)
+    return short or (group != "community" and _shows(step.event) and _shows(other.event))
+
+
+def _shows(event: Event) -> bool:
+    """Whether it tells that a card lies face up."""
+    return isinstance(event, CardRead) or (isinstance(event, (CardPlaced, CardTurned)) and event.face is Face.UP)

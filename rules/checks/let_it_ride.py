@@ -166,11 +166,12 @@ def withdraws(number: int) -> Judge:
 
 
 def _part_taken(wager: Wager, since_s: float, until_s: float | None) -> tuple[Step, int, int] | None:
+    """What was left of a bet from which a part was taken: not by the dealer, who collects bets whole."""
     before: int | None = None
     for step, cents in wager.totals:
         inside = since_s < step.t_s and (until_s is None or step.t_s < until_s)
-        by_player = isinstance(step.event, WagerDecreased) and step.event.by is Side.PLAYER
-        if inside and by_player and before is not None and cents is not None and cents < before:
+        taken = isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER
+        if inside and taken and before is not None and cents is not None and cents < before:
             return step, before, cents
         before = cents
     return None

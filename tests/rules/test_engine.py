@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rounds import SEATS, breaches, build, judge, seat, table, verdicts
 
+from rules.checks.base import Outcome
 from rules.engine import Engine, UnsupportedGameError
 from rules.event_base import Agent, Hand, Reach, Source
 from rules.events import (
@@ -30,6 +31,7 @@ from rules.events import (
 from rules.findings import Verdict, finding_to_json
 from rules.records import Step
 from rules.rounds import Round
+from rules.stretches import breach_hangs_on
 from rules.table import TableConfig
 
 AREAS = [
@@ -357,6 +359,28 @@ def test_an_order_that_hands_hid_is_no_breach(hidden_s: float, verdict: Verdict)
     assert finding.verdict is verdict
     if verdict is Verdict.UNDETERMINED:
         assert "it was not made out between" in finding.missing
+
+
+@pytest.mark.parametrize(
+    ("first", "face", "second", "hangs"),
+    [
+        ("seat1.cards", Face.UP, "seat1.cards", False),
+        ("dealer.2", Face.UP, "dealer.4", False),
+        ("seat1.cards", Face.DOWN, "seat1.cards", True),
+        ("seat1.cards", Face.UP, "seat3.cards", True),
+        ("community.4th", Face.UP, "community.5th", True),
+    ],
+    ids=["a hand shown", "the dealer's", "a hand dealt", "of two players", "community cards"],
+)
+def test_in_which_order_the_cards_of_one_hand_were_shown_hangs_no_breach(
+    first: str, face: Face, second: str, hangs: bool
+) -> None:
+    cards = (
+        CardPlaced(table_id="t", t_s=9.0, area=first, card_id=1, face=face),
+        CardPlaced(table_id="t", t_s=10.5, earliest_s=8.5, area=second, card_id=2, face=face),
+    )
+    steps = tuple(Step(i, card) for i, card in enumerate(cards))
+    assert breach_hangs_on(Outcome(verdict=Verdict.BREACH, steps=steps)) is (steps[1] if hangs else None)
 
 
 @pytest.mark.parametrize(

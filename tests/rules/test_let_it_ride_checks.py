@@ -95,8 +95,8 @@ def third_bet_back(script: Script) -> None:
     script.drop("pay:6.bet3", "take:6.bet3")
 
 
-def part_of_bet_1(script: Script) -> None:
-    script.insert(WagerDecreased(**AT, area="seat6.bet1", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet1")
+def part_of_bet_1(script: Script, by: Side | None = Side.PLAYER) -> None:
+    script.insert(WagerDecreased(**AT, area="seat6.bet1", amount_cents=1000, by=by), after="ride:6.bet1")
     script.change("pay:6.bet1", amount_cents=3000)
 
 
@@ -158,6 +158,7 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | N
     ("bet_1_back_late", lambda s: late_withdrawal(s, attended=False), PLAYERS, [("LIR-D1-RIDE", 6)]),
     ("bet_2_back_late", lambda s: late_second_withdrawal(s, attended=False), PLAYERS, [("LIR-D2-RIDE", 6)]),
     ("part_of_bet_1", part_of_bet_1, PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
+    ("part_of_bet_1_by_a_hand_not_made_out", partial(part_of_bet_1, by=None), PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
     ("part_of_bet_2", lambda s: (s.insert(WagerDecreased(**AT, area="seat6.bet2", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet2"), s.change("pay:6.bet2", amount_cents=3000)), PLAYERS, [("LIR-D2-WITHDRAW", 6)]),
     ("bet_3_back", third_bet_back, PLAYERS, [("LIR-BET3-STAYS", 6)]),
     ("cards_left_face_up", lambda s: s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.UP, card="4h"), after="ride:6.bet2"), PLAYERS, [("LIR-CARDS-FINAL", 6)]),
