@@ -21,6 +21,7 @@ import numpy.typing as npt
 from rules.events import Side
 from vision.hands import Visits
 from vision.moments import Arrival, Moment
+from vision.overhang import reaches_further, side_shifts
 from vision.source import Image
 from vision.tracks import changed_mask, share_inside
 
@@ -204,7 +205,15 @@ class Pile:
                 self.came_s, self.redrawn = t_s, redrawn
                 self.cards += laid
                 return laid
-        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed)
+
+        def further() -> bool:
+            """Whether the only card found before reaches further now."""
+            if len(outlines) != 1 or self.empty is None:
+                return False
+            then, now = _difference(*last, self.empty), _difference(view, level, self.empty)
+            return reaches_further(side_shifts(then, now, outlines[0]))
+
+        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed, further)
         if slipped_on and dealer and not stays.blind and not sleeve:
             self.sure = self.cards == 1 and freed <= FREED_SHARE * grown
             self.came_s, self.redrawn, self._growth = t_s, redrawn, None
@@ -213,15 +222,17 @@ class Pile:
         self.open = self.open or grown >= GROWN_MM2
         return 0
 
-    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
+    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float, further: Callable[[], bool]) -> bool:
         """Whether a card came to lie so near to the one below that it covers next to no ground.
 
-        The deal to this place goes on, nothing that was covered came free, and the cards below lie as near to one another. On a card alone it must cover a sliver.
+        The deal to this place goes on, nothing that was covered came free, and the cards below lie as near to one another. On a card alone it must cover a sliver,
+        or reach further than that one.
         """
         goes_on = self.came_s is not None and t_s - self.came_s <= DEALT_ON_S
         near = grown_mm2 < NEAR_MM2 and (self.strip_mm2 is None or self.strip_mm2 < NEAR_MM2)
-        covers = grown_mm2 >= SLIVER_MM2 if self.cards == 1 else self.cards > 1
-        return goes_on and near and covers and freed_mm2 <= FREED_MM2
+        if not goes_on or not near or freed_mm2 > FREED_MM2:
+            return False
+        return grown_mm2 >= SLIVER_MM2 or further() if self.cards == 1 else self.cards > 1
 
     def covers(self, top_px: FloatArray) -> bool:
         """Whether the card found at the last look came, and is not one of those below turned over and moved outwards.
@@ -334,6 +345,12 @@ def _pushed(before_px: Sequence[FloatArray], cards_px: Sequence[FloatArray], cha
         if len(at) >= LEAST_EDGE and float(around[at[:, 1], at[:, 0]].mean()) >= MOVED_EDGE:
             return True
     return False
+
+
+def _difference(view: Image, level: float, empty: tuple[Image, float]) -> npt.NDArray[np.float32]:
+    """How much each pixel of a view differs from the empty area in light of the same brightness."""
+    apart = np.abs(view.astype(np.float32) - empty[0].astype(np.float32) * np.float32(level / empty[1]))
+    return np.asarray(apart.max(axis=2), np.float32)
 
 
 def _covered(view: Image, empty: tuple[Image, float], level: float, inside: Mask) -> Mask:
