@@ -124,6 +124,7 @@ class Pile:
     redrawn: npt.NDArray[np.bool_] | None = None
     _shown: tuple[Image, float] | None = None
     _growth: _Growth | None = None
+    _overhangs: bool = False
     _outlines: tuple[FloatArray, ...] = ()
     pause_s: float | None = None
 
@@ -133,7 +134,7 @@ class Pile:
         self.strip_mm2, self.open, self.came_s = None, False, None
         self.came = ()
         self._shown, self._growth, self._outlines, self.pause_s = None, None, (), None
-        self.cards, self.sure, self.redrawn = 0, True, None
+        self.cards, self.sure, self.redrawn, self._overhangs = 0, True, None, False
         self.stays.clear()
 
     def look(
@@ -160,7 +161,7 @@ class Pile:
             cards_px: outlines (4, 2) in the view of the cards that the look found.
             arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
         """
-        self.came, self.sure, self.redrawn = (), True, None
+        self.came, self.sure, self.redrawn, self._overhangs = (), True, None, False
         stays, self.stays = self.stays, Visits()
         if self.empty is None:
             return 0
@@ -205,43 +206,47 @@ class Pile:
                 self.came_s, self.redrawn = t_s, redrawn
                 self.cards += laid
                 return laid
-
-        def further() -> bool:
-            """Whether the only card found before reaches further now."""
-            if len(outlines) != 1 or self.empty is None:
-                return False
-            then, now = _difference(*last, self.empty), _difference(view, level, self.empty)
-            return reaches_further(side_shifts(then, now, outlines[0]))
-
-        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed, further)
+        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed)
         if slipped_on and dealer and not stays.blind and not sleeve:
-            self.sure = self.cards == 1 and freed <= FREED_SHARE * grown
-            self.came_s, self.redrawn, self._growth = t_s, redrawn, None
-            self.cards += 1
-            return 1
+            alone = self.cards == 1
+            self._overhangs = alone and self._reaches_further(outlines, last, (view, level))
+            if not alone or self._overhangs or grown >= SLIVER_MM2:
+                self.sure = alone and (self._overhangs or freed <= FREED_SHARE * grown)
+                self.came_s, self.redrawn, self._growth = t_s, redrawn, None
+                self.cards += 1
+                return 1
         self.open = self.open or grown >= GROWN_MM2
         return 0
 
-    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float, further: Callable[[], bool]) -> bool:
-        """Whether a card came to lie so near to the one below that it covers next to no ground.
+    def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
+        """Whether a card may have come to lie so near to the one below that it covers next to no ground.
 
         The deal to this place goes on, nothing that was covered came free, and the cards below lie as near to one another. On a card alone it must cover a sliver,
         or reach further than that one.
         """
         goes_on = self.came_s is not None and t_s - self.came_s <= DEALT_ON_S
         near = grown_mm2 < NEAR_MM2 and (self.strip_mm2 is None or self.strip_mm2 < NEAR_MM2)
-        if not goes_on or not near or freed_mm2 > FREED_MM2:
+        return goes_on and near and freed_mm2 <= FREED_MM2
+
+    def _reaches_further(
+        self, outlines: Sequence[FloatArray], before: tuple[Image, float], now: tuple[Image, float]
+    ) -> bool:
+        """Whether the only card found before reaches further now."""
+        if len(outlines) != 1 or self.empty is None:
             return False
-        return grown_mm2 >= SLIVER_MM2 or further() if self.cards == 1 else self.cards > 1
+        then, there = (_difference(*shown, self.empty) for shown in (before, now))
+        return reaches_further(side_shifts(then, there, outlines[0]))
 
     def covers(self, top_px: FloatArray) -> bool:
         """Whether the card found at the last look came, and is not one of those below turned over and moved outwards.
 
-        Then the deal to this place goes on, the ground is like what the others covered, and beside it everything is as it was.
+        Then the deal to this place goes on, the ground is like what the others covered, and beside it everything is as it was; or it reaches further than the only one did.
 
         Args:
             top_px: (4, 2) its outline in the view.
         """
+        if self._overhangs:
+            return True
         found = self._growth
         if found is None or found.pause_s > DEALT_ON_S:
             return False

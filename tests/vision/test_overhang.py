@@ -75,3 +75,4 @@ def test_such_a_card_is_one_more_of_a_pile(laid: bool, more: int) -> None:
         found = pile.look(t_s, picture, 100.0, inside, 1.0, dealer=True, cards_px=[below if t_s == 0.0 else above])
     assert (found, pile.sure) == (more, True)
     assert pile.cards == 1 + more
+    assert pile.covers(above) == laid, "what shows another side then lies on the one below, or is that one turned"
