@@ -50,7 +50,7 @@ def wager_events(
     moment = state.chips_moment(sights)
     state.chips, state.chip_sights = now, sights
     confidence = min((chip.confidence for chip in sights), default=1.0)
-    more = _surely_more(sights, count_before) if now is None else confidence
+    more = _surely_more(sights, count_before) if now is None and sights else confidence
     base: dict[str, Any] = {
         "table_id": table_id,
         **dated(moment, t_s, state.stirred_s),

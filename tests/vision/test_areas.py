@@ -283,6 +283,25 @@ def test_that_chips_came_is_as_sure_as_the_surest_of_them_though_a_weak_one_leav
     assert (event.kind, getattr(event, "amount_cents", 0), event.confidence) == (kind, None, told)
 
 
+@pytest.mark.parametrize("lay", [0, 1])
+def test_something_else_where_no_chip_is_found_any_more_is_no_wager(lay: int) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    at = table.center(CHIPS)
+    (px,) = table.camera.image_from_table([at])
+    chip = ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+    empty = view.cut(table.draw(Things()))
+    known = (("red", lay),) if lay else ()
+    state = AreaState(0, area, view, chips=known, chip_sights=(chip,) * lay, reference=(empty, LEVEL))
+    covered = view.cut(table.draw(Things(cards=(Card("Qd", at),))))
+    state.looks = [Look(k, 2 + k / 10, covered, (), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert (result.chips, result.counted_chips, result.chips_changed) == ((), None, bool(lay))
+    told = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+    assert [(event.kind, event.confidence) for event in told] == [("wager_removed", 1.0)] * lay
+
+
 @pytest.mark.parametrize("seen_before", [(0, 1), (0,), (1,), ()], ids=["both found", "one", "the other", "none"])
 def test_a_chip_that_was_overlooked_is_not_paid(seen_before: tuple[int, ...]) -> None:
     assert paid(*seen_before) == [("payout_placed", 1000)]
