@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.areas import AreaState, Mask
 from vision.chips import ChipColor, counted
@@ -22,6 +24,11 @@ STANDS_OUT_SHARE = 0.5
 SURE_CHIP = 0.5
 """Where a chip is found less surely another may not be found at all: the amount is open. Of 149 amounts told in four films the one with such a chip was wrong:
 seven of eight chips were found."""
+APART_MM, BESIDE_MM, PATCH_MM = (36.0, 50.0), 14.0, 2.5
+"""Two chips so far from one another may have a third between them that was not found. It reaches to either side of their middle, where neither of the two nor its
+shadow does: there, on patches of such a radius, both sides changed. Of a spread of four one had been paid too little for so."""
+PATCH_CHANGED = 0.7
+"""Share of each patch that must have changed."""
 UNEXPLAINED_MM2 = 350.0
 """Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
@@ -75,6 +82,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
             sure
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
             and not _unexplained(state, *state.since_explained(mask, level), chips)
+            and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
 
@@ -97,6 +105,29 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
     ground = np.median(view[beside > 0], axis=0)
     apart = np.abs(view[face > 0].astype(np.float64) - ground).max(axis=1)
     return float((apart > CHANGED_LEVEL).mean()) >= STANDS_OUT_SHARE
+
+
+def _one_between(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:
+    """Whether a chip came to lie between two others that was not found."""
+    radius = max(1, round(PATCH_MM * state.view.px_per_mm))
+    for one, other in itertools.combinations(chips, 2):
+        a, b = np.asarray(one.center_mm), np.asarray(other.center_mm)
+        apart = float(np.hypot(*(b - a)))
+        if not APART_MM[0] <= apart <= APART_MM[1]:
+            continue
+        across = np.array([a[1] - b[1], b[0] - a[0]]) * (BESIDE_MM / apart)
+        sides = [(a + b) / 2 + across, (a + b) / 2 - across]
+        found = (np.hypot(*(side - third.center_mm)) for side in sides for third in chips)
+        if min(found) > CHIP_RADIUS_MM + PATCH_MM and all(_changed_about(state, mask, side, radius) for side in sides):
+            return True
+    return False
+
+
+def _changed_about(state: AreaState, mask: Mask, at_mm: npt.NDArray[np.float64], radius_px: int) -> bool:
+    (x, y) = np.round(state.view.view_from_table(at_mm)).astype(int)
+    patch = np.zeros_like(mask)
+    cv2.circle(patch, (int(x), int(y)), radius_px, 1, -1)
+    return bool(patch.any()) and float(mask[patch > 0].mean()) >= PATCH_CHANGED
 
 
 def _unexplained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:

@@ -283,6 +283,34 @@ def test_that_chips_came_is_as_sure_as_the_surest_of_them_though_a_weak_one_leav
     assert (event.kind, getattr(event, "amount_cents", 0), event.confidence) == (kind, None, told)
 
 
+@pytest.mark.parametrize(
+    ("lying", "found", "told"),
+    [
+        ((0, 1, 2, 3), (0, 2, 3), None),
+        ((0, 1, 2, 3), (0, 1, 2, 3), (("red", 4),)),
+        ((0, 2, 3), (0, 2, 3), (("red", 3),)),
+        ((0, 1, 2), (0, 2), None),
+        ((0, 2), (0, 2), (("red", 2),)),
+    ],
+)
+def test_a_chip_between_two_others_that_was_not_found_leaves_the_amount_open(
+    lying: tuple[int, ...], found: tuple[int, ...], told: tuple[tuple[str, int], ...] | None
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    places = [table.center(CHIPS, -32.0 + 21.3 * k, 4.0) for k in range(4)]
+
+    def sight(at: tuple[float, float]) -> ChipSight:
+        (px,) = table.camera.image_from_table([at])
+        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+
+    picture = view.cut(table.draw(Things(chips=tuple(Chip("red", places[k]) for k in lying))))
+    state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
+    state.looks = [Look(k, 2 + k / 10, picture, (), tuple(sight(places[i]) for i in found), False) for k in range(3)]
+    assert compared(state, consensus(state.looks), LEVEL).counted_chips == told
+
+
 @pytest.mark.parametrize("lay", [0, 1])
 def test_something_else_where_no_chip_is_found_any_more_is_no_wager(lay: int) -> None:
     table = DrawnTable()
