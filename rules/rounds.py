@@ -165,7 +165,7 @@ class Round:
         elif isinstance(event, CardRead):
             known.name(event.card, step)
         elif isinstance(event, CardMoved):
-            known.area = event.area
+            known.area, known.removed, known.to_area = event.area, None, None
             if not self._is_hand_area(event.area):
                 known.area, known.removed, known.to_area = None, step, event.area
         else:

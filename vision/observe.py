@@ -265,13 +265,17 @@ class Observer:
             track.card_id = came[0].card_id
         self._identify(track)
         mates = self._mates(state)
-        believed = PROBABLE if doubtful or _found_by_a_player(state, when) else 1.0
+        believed = 1.0
+        if doubtful or _found_by_a_player(state, when):  # it may have lain there since anything does
+            since_s = when["earliest_s"] if state.bare_s is None else state.bare_s
+            believed, when = PROBABLE, between(since_s, when["t_s"])
         state.tracks.append(track)
         self._on_table[track.card_id] = track
         sure: dict[str, Any] = {
             "table_id": self.table_id, **when, "confidence": min(believed, _sure(track)), "frames": frames,
         }  # fmt: skip
-        if came is not None and self._take_back(came[1]):
+        if came is not None:
+            self._take_back(came[1])  # else it left for good until now, and is back
             return self._shown(track, came[0].area, sure)
         if self.stacks and not track.face_up:
             return self._of_stack(track, mates, sure)

@@ -142,7 +142,7 @@ def test_a_card_that_left_and_lies_turned_elsewhere_keeps_its_id() -> None:
     hand = Hand("dealer.2", "dealer.5")
     hand.rest(1, "dealer.2", (0, "back"))
     assert hand.rest(8.8, "dealer.2") == [("card_removed", "dealer.2", 1)]
-    assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_placed", "dealer.5", 1)]
+    assert hand.rest(9, "dealer.5", (0, "Qd")) == [("card_moved", "dealer.5", 1), ("card_turned", "dealer.5", 1)]
 
 
 def test_before_its_leaving_was_told_such_a_card_is_moved_and_turned() -> None:
@@ -225,17 +225,17 @@ def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | 
 D, P = Side.DEALER, Side.PLAYER
 
 
-def found_under(area: str, *hands: Side | None) -> list[float]:
-    """How sure a card is that is first found in an area after hands of these sides were over it, one after the other."""
+def found_under(area: str, *hands: Side | None) -> list[tuple[float, float | None]]:
+    """How sure a card is that is first found in an area after hands of these sides were over it, one after the other; and since when it may lie there."""
     hand = Hand(area)
     there = hand.states[area]
-    there.stirred_s = 3.0
+    there.stirred_s, there.bare_s = 3.0, 0.5
     for n, side in enumerate(hands):
         for k in range(4):
             there.visits.seen(3.0 + 0.4 * n + 0.05 * k, side)
     seen = Consensus((CardCluster((sight(there, 0, False, None),) * 2, 1.0),), (), True)
     result = RestResult(seen, (), (), (), (0,), (), True, False)
-    return [event.confidence for event in hand.observer.settle(there, result, 4.0, (120,))]
+    return [(event.confidence, event.earliest_s) for event in hand.observer.settle(there, result, 4.0, (120,))]
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def found_under(area: str, *hands: Side | None) -> list[float]:
 def test_a_card_that_comes_to_light_under_a_players_hand_is_probable_only(
     hands: tuple[Side | None, ...], told: float
 ) -> None:
-    assert found_under("seat3.cards", *hands) == [told]
+    assert found_under("seat3.cards", *hands) == [(told, 0.5 if told == PROBABLE else 3.0)]
 
 
 def test_the_dealers_own_cards_come_by_any_hand() -> None:
-    assert found_under("dealer.1", None) == [0.9]
+    assert found_under("dealer.1", None) == [(0.9, 3.0)]
