@@ -107,6 +107,7 @@ class Pile:
         came_s: when the last card came, None before the first.
         cards: how many lie here as far as is known.
         sure: whether the cards found at the last look are proven, not only probable.
+        undated: whether what was found may be a card below that moved: if a card came, it came whenever something did.
         pause_s: longest time between two of its cards that came as the deal goes, None before the second.
         redrawn: what of the pile looks otherwise than at the look before, where one came.
     """
@@ -121,6 +122,7 @@ class Pile:
     stays: Visits = field(default_factory=Visits)
     cards: int = 0
     sure: bool = True
+    undated: bool = False
     redrawn: npt.NDArray[np.bool_] | None = None
     _shown: tuple[Image, float] | None = None
     _growth: _Growth | None = None
@@ -161,7 +163,7 @@ class Pile:
             cards_px: outlines (4, 2) in the view of the cards that the look found.
             arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
         """
-        self.came, self.sure, self.redrawn, self._overhangs = (), True, None, False
+        self.came, self.sure, self.undated, self.redrawn, self._overhangs = (), True, False, None, False
         stays, self.stays = self.stays, Visits()
         if self.empty is None:
             return 0
@@ -200,7 +202,8 @@ class Pile:
                 if not late:
                     self.pause_s = max(self.pause_s or 0.0, pause_s)
                 narrow = self._narrower(grown / laid, DEALT_BESIDE)
-                self.sure = not late and not narrow and not _pushed(outlines, cards_px, changed, px_per_mm)
+                self.undated = late or narrow or _pushed(outlines, cards_px, changed, px_per_mm)
+                self.sure = not self.undated
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, pause_s)
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
                 self.came_s, self.redrawn = t_s, redrawn

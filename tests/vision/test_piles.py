@@ -72,7 +72,7 @@ def test_ground_newly_covered_by_a_card_that_moved_is_a_probable_card_only(pile:
     picture = view((40, 40), (52, 40), (64, 40)) if laid else view((40, 40), (64, 40))
     pile.visits, found = 1, outlines((40, 40), (64, 40))
     assert pile.look(1.2, picture, 100.0, INSIDE, 1.0, dealer=True, cards_px=found) == 1
-    assert pile.sure == laid
+    assert (pile.sure, pile.undated) == (laid, not laid)
 
 
 def test_what_came_in_several_visits_or_by_another_hand_is_open(pile: Pile) -> None:
@@ -182,6 +182,7 @@ def test_a_card_within_the_outline_of_those_below_is_probable(pile: Pile) -> Non
     assert look(pile, (40, 40), (42, 43))
     assert look(pile, (40, 40), (42, 43), (41, 41), t_s=1.8)
     assert not pile.sure, "a nudge of the upper card might look alike"
+    assert not pile.undated, "something came when the dealer's hand was there"
 
 
 def test_an_arm_that_passed_over_a_pile_laid_nothing(pile: Pile) -> None:
@@ -233,7 +234,7 @@ def test_a_strip_less_than_half_as_wide_as_the_others_is_a_probable_card(pile: P
     assert look_at(pile, [arrival(1.0)], *below, sides=(Side.DEALER,), t_s=1.3) == 1
     assert pile.sure
     assert look_at(pile, [arrival(2.0)], *below, (68, 40), sides=(Side.DEALER,), t_s=2.3) == 1
-    assert not pile.sure
+    assert (pile.sure, pile.undated) == (False, True)
 
 
 def test_one_pulled_out_of_a_pile_is_no_card(pile: Pile) -> None:
