@@ -110,6 +110,7 @@ class AreaState:
         covering: a card that came to lie on others since the last settled rest, it or one of them face up.
         touched_s: when it first moved or was covered after the last look.
         hidden: ids of cards that lie here under others, first laid first.
+        faces_under: names of those of them that lay face up before.
         covered: whether a hand is over it.
         sides: whose hands were over it since the last look.
         outdated: whether something settled since the gate last took the area for known.
@@ -141,6 +142,7 @@ class AreaState:
     explained: Explained | None = None
     touched_s: float | None = None
     hidden: list[int] = field(default_factory=list)
+    faces_under: dict[int, str] = field(default_factory=dict)
     covered: bool = False
     sides: set[Side | None] = field(default_factory=set)
     outdated: bool = False

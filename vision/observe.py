@@ -144,6 +144,8 @@ class Observer:
     ) -> tuple[CardTrack, Event]:
         """A card that shows its other side came to lie on one: not the same card turned, for ground was covered and none freed."""
         state.hidden.append(under.card_id)
+        if under.card is not None:
+            state.faces_under[under.card_id] = under.card
         self._on_table.pop(under.card_id, None)
         track = self._new_track(state, cluster)
         self._identify(track)
@@ -200,6 +202,7 @@ class Observer:
             when = _when(state, removed[-1], t_s)
             events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
+            state.faces_under.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
             lay = c in result.lay or _doubted(state, clusters[c])
             doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
@@ -225,6 +228,8 @@ class Observer:
         if track.card is None:
             self._identify(track)
         sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+        if track.face_up != face_before and self._lay_open(state, track):
+            return []
         if track.face_up != face_before:
             sure |= _when(state, track, state.glimpsed_s(cluster) or t_s)
             if track.stack:
@@ -359,7 +364,7 @@ class Observer:
         self, state: AreaState, pile: AreaState, track: CardTrack, when: When, frames: tuple[int, ...]
     ) -> list[Event]:
         """A card known to lie under others comes into sight: spread out, or turned over."""
-        track.card_id = pile.hidden.pop()
+        track.card_id = _taken_from(pile, track)
         self._identify(track)
         state.tracks.append(track)
         self._on_table[track.card_id] = track
@@ -370,6 +375,18 @@ class Observer:
         if track.face_up:
             events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
         return events
+
+    def _lay_open(self, state: AreaState, track: CardTrack) -> bool:
+        """Whether this is no card turned, but the one that lay face up below it, and the upper one went elsewhere."""
+        below = next((i for i, name in state.faces_under.items() if track.face_up and name == track.card), None)
+        if below is None:
+            return False
+        state.hidden[state.hidden.index(below)] = track.card_id
+        del state.faces_under[below]
+        self._on_table.pop(track.card_id, None)
+        track.card_id = below
+        self._on_table[below] = track
+        return True
 
     def _moved(
         self, state: AreaState, track: CardTrack, cluster: CardCluster, when: When, frames: tuple[int, ...]
@@ -462,6 +479,16 @@ def _found_by_a_player(state: AreaState, when: When) -> bool:
         and bool(hands)
         and state.visits.side_between(since_s, when["t_s"]) is not Side.DEALER
     )
+
+
+def _taken_from(pile: AreaState, track: CardTrack) -> int:
+    """Of the cards hidden in an area the one that came into sight: the one that bore its name, else the last laid of those that bore none."""
+    found = track.identity()
+    same = [i for i in pile.hidden if found is not None and pile.faces_under.get(i) == found[0]]
+    card_id = (same or [i for i in pile.hidden if i not in pile.faces_under] or pile.hidden)[-1]
+    pile.hidden.remove(card_id)
+    pile.faces_under.pop(card_id, None)
+    return card_id
 
 
 def _one_too_many(state: AreaState, cluster: CardCluster, clusters: Sequence[CardCluster]) -> bool:

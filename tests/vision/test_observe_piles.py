@@ -202,6 +202,20 @@ def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() ->
     assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
 
 
+def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown() -> None:
+    hand = Hand("dealer.2", "dealer.3", "dealer.4")
+    hand.rest(1, "dealer.2", (0, "Ts"))
+    hand.states["dealer.2"].covering = Laid(2.8, 3.0, Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False))
+    assert hand.rest(3, "dealer.2", (2, "back")) == [("card_placed", "dealer.2", 2)]
+    hand.states["dealer.2"].covering = None
+    hand.laid_on(4, "dealer.2")
+    assert hand.rest(9, "dealer.4", (0, "Qd")) == [("card_moved", "dealer.4", 3), ("card_turned", "dealer.4", 3)]
+    assert hand.rest(9.2, "dealer.2", (1, "Ts")) == []
+    assert [track.card_id for track in hand.states["dealer.2"].tracks] == [1]
+    assert hand.rest(9.4, "dealer.3", (0, "5c")) == [("card_moved", "dealer.3", 2), ("card_turned", "dealer.3", 2)]
+    assert hand.rest(12, "dealer.2") == [("card_removed", "dealer.2", 1)]
+
+
 def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned() -> None:
     hand = Hand("dealer.1", "dealer.2", stacks=True)
     assert hand.rest(1, "dealer.1", (0, "back")) == [("stack_placed", "dealer.1", None)]
