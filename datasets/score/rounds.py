@@ -1,7 +1,7 @@
 """Violations found and false alerts of whole rounds, from video alone.
 
 Each clip is reviewed by the command people use, in a process of its own, and its breaches are matched with the truth the
-simulator wrote: the same check at the same seat, at most `MATCH_S` apart. A breach without a match is a false alert; what
+simulator wrote: the same check at the same seat, at most `MATCH_S` apart or in the same round. A breach without a match is a false alert; what
 follows from a planted mistake but need not be said (`"required": false`) is neither missed nor false.
 """
 
@@ -23,7 +23,8 @@ from datasets.score.intervals import Share
 TAUGHT = "table.learned.yaml"
 """Name of a table's file with its chips learned."""
 MATCH_S = 20.0
-"""A breach may be reported when its evidence is complete, some seconds after the mistake was made."""
+"""A breach may be reported when its evidence is complete, some seconds after the mistake was made; in its own round at any time (cards too many of a
+hand show when it is laid out)."""
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ def match_findings(
             for other in left
             if other["check_id"] == item["check_id"]
             and item.get("seat") in (None, other.get("seat"))
-            and abs(float(other["t_s"]) - float(item["t_s"])) <= MATCH_S
+            and (abs(float(other["t_s"]) - float(item["t_s"])) <= MATCH_S or _in_its_round(other, item))
         ]
         if not fits:
             missed.append(item)
@@ -74,6 +75,11 @@ def match_findings(
         left.remove(min(fits, key=lambda other: abs(float(other["t_s"]) - float(item["t_s"]))))
         found.append(item)
     return found, missed, left
+
+
+def _in_its_round(breach: dict[str, Any], finding: dict[str, Any]) -> bool:
+    number = finding.get("round")
+    return number is not None and str(breach.get("round_id")).endswith(f"-r{number:04d}")
 
 
 def label(finding: dict[str, Any]) -> str:

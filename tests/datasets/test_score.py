@@ -107,6 +107,13 @@ def test_a_breach_answers_one_planted_mistake_of_its_seat_and_time() -> None:
     assert false == [breaches[1]]
 
 
+@pytest.mark.parametrize(("round_id", "right"), [("riu-1-r0003", True), ("riu-1-r0002", False), (None, False)])
+def test_a_breach_told_late_in_its_own_round_is_found(round_id: str | None, right: bool) -> None:
+    planted = {"check_id": "RIU-IRR-COUNT", "seat": 6, "t_s": 94.9, "round": 3}
+    told = {"check_id": "RIU-IRR-COUNT", "seat": 6, "t_s": 119.4, "round_id": round_id}
+    assert match_findings([planted], [told]) == (([planted], [], []) if right else ([], [planted], [told]))
+
+
 def test_the_evaluation_goes_through_every_game_and_dealing_method_with_mistakes_that_have_a_place() -> None:
     clips = [Clip.numbered(n) for n in range(12)]
     assert len({(clip.game, clip.dealing) for clip in clips}) == 12
