@@ -364,7 +364,7 @@ class Observer:
         self, state: AreaState, pile: AreaState, track: CardTrack, when: When, frames: tuple[int, ...]
     ) -> list[Event]:
         """A card known to lie under others comes into sight: spread out, or turned over."""
-        track.card_id = _taken_from(pile, track)
+        track.card_id = self._taken_from(pile, track)
         self._identify(track)
         state.tracks.append(track)
         self._on_table[track.card_id] = track
@@ -375,6 +375,23 @@ class Observer:
         if track.face_up:
             events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
         return events
+
+    def _taken_from(self, pile: AreaState, track: CardTrack) -> int:
+        """Of the cards hidden in an area the one that came into sight: the one that bore its name, else the last laid of those that bore none.
+
+        Where only one with another name is left, the upper card was carried off, and that one lies open now.
+        """
+        found, names = track.identity(), pile.faces_under
+        same = [i for i in pile.hidden if found is not None and names.get(i) == found[0]]
+        card_id = (same or [i for i in pile.hidden if i not in names] or pile.hidden)[-1]
+        pile.hidden.remove(card_id)
+        name = names.pop(card_id, None)
+        if same or name is None or len(pile.tracks) != 1 or pile.tracks[0].face_up:
+            return card_id
+        upper = pile.tracks[0]
+        carried, upper.card_id, upper.face_up, upper.card = upper.card_id, card_id, True, name
+        self._on_table[card_id] = upper
+        return carried
 
     def _lay_open(self, state: AreaState, track: CardTrack) -> bool:
         """Whether this is no card turned, but the one that lay face up below it, and the upper one went elsewhere."""
@@ -479,16 +496,6 @@ def _found_by_a_player(state: AreaState, when: When) -> bool:
         and bool(hands)
         and state.visits.side_between(since_s, when["t_s"]) is not Side.DEALER
     )
-
-
-def _taken_from(pile: AreaState, track: CardTrack) -> int:
-    """Of the cards hidden in an area the one that came into sight: the one that bore its name, else the last laid of those that bore none."""
-    found = track.identity()
-    same = [i for i in pile.hidden if found is not None and pile.faces_under.get(i) == found[0]]
-    card_id = (same or [i for i in pile.hidden if i not in pile.faces_under] or pile.hidden)[-1]
-    pile.hidden.remove(card_id)
-    pile.faces_under.pop(card_id, None)
-    return card_id
 
 
 def _one_too_many(state: AreaState, cluster: CardCluster, clusters: Sequence[CardCluster]) -> bool:

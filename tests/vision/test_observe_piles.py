@@ -202,7 +202,8 @@ def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() ->
     assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
 
 
-def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown() -> None:
+@pytest.mark.parametrize("last", [True, False])
+def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown(last: bool) -> None:
     hand = Hand("dealer.2", "dealer.3", "dealer.4")
     hand.rest(1, "dealer.2", (0, "Ts"))
     hand.states["dealer.2"].covering = Laid(2.8, 3.0, Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False))
@@ -210,9 +211,12 @@ def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown() 
     hand.states["dealer.2"].covering = None
     hand.laid_on(4, "dealer.2")
     assert hand.rest(9, "dealer.4", (0, "Qd")) == [("card_moved", "dealer.4", 3), ("card_turned", "dealer.4", 3)]
-    assert hand.rest(9.2, "dealer.2", (1, "Ts")) == []
-    assert [track.card_id for track in hand.states["dealer.2"].tracks] == [1]
+    if not last:
+        assert hand.rest(9.2, "dealer.2", (1, "Ts")) == []
     assert hand.rest(9.4, "dealer.3", (0, "5c")) == [("card_moved", "dealer.3", 2), ("card_turned", "dealer.3", 2)]
+    if last:
+        assert hand.rest(9.6, "dealer.2", (1, "Ts")) == []
+    assert [track.card_id for track in hand.states["dealer.2"].tracks] == [1]
     assert hand.rest(12, "dealer.2") == [("card_removed", "dealer.2", 1)]
 
 
