@@ -165,9 +165,8 @@ class Round:
         elif isinstance(event, CardRead):
             known.name(event.card, step)
         elif isinstance(event, CardMoved):
-            known.area, known.removed, known.to_area = event.area, None, None
-            if not self._is_hand_area(event.area):
-                known.area, known.removed, known.to_area = None, step, event.area
+            stays = self._is_hand_area(event.area)
+            known.area, known.removed, known.to_area = (event.area, None, None) if stays else (None, step, event.area)
         else:
             known.area, known.removed, known.to_area = None, step, event.to_area
             if self._is_discard(known):

@@ -228,9 +228,9 @@ class Observer:
         if track.card is None:
             self._identify(track)
         sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
-        if track.face_up != face_before and self._lay_open(state, track):
-            return []
         if track.face_up != face_before:
+            if self._lay_open(state, track):
+                return []
             sure |= _when(state, track, state.glimpsed_s(cluster) or t_s)
             if track.stack:
                 return [self._told(track, sure)]
