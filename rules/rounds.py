@@ -33,7 +33,7 @@ from rules.events import (
     wager_of,
 )
 from rules.records import CardSeen, PayoutRecord, RoundRecord, SeatRecord, Step, Wager
-from rules.shown import settled_by_showing
+from rules.shown import LAID_OUT_S, settled_by_showing
 from rules.table import TableConfig
 
 STREETS = ("community.4th", "community.5th", "community.6th")
@@ -88,6 +88,7 @@ class Round:
         self.deal_over: Step | None = None
         self.stack_units: list[Step] = []
         self.unplaced: dict[str, list[Step]] = {}
+        self._laid_out_s: dict[str, float] = {}
         self._memo: dict[tuple[Any, ...], Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -104,6 +105,7 @@ class Round:
 
     def _add(self, step: Step) -> None:
         event = step.event
+        self._settle_laid_out(event.t_s)
         self.steps.append(step)
         self.now_s = max(self.now_s, event.t_s)
         if isinstance(event, WAGER_EVENTS):
@@ -172,9 +174,18 @@ class Round:
             if self._is_discard(known):
                 self.reveals = [item for item in self.reveals if item[1] is not known]
         if known.face is Face.UP and not self.stack_units:
-            self._settle_by_showing(group_of(known.home))
+            group = group_of(known.home)
+            self._laid_out_s[group] = max(event.t_s, self._laid_out_s.get(group, event.t_s))
+            self._settle_by_showing(group, over=False)
 
-    def _settle_by_showing(self, group: str) -> None:
+    def _settle_laid_out(self, now_s: float) -> None:
+        """Hands of which no other card is turned any more lie shown."""
+        for group, last_s in list(self._laid_out_s.items()):
+            if now_s >= last_s + LAID_OUT_S:
+                del self._laid_out_s[group]
+                self._settle_by_showing(group, over=True)
+
+    def _settle_by_showing(self, group: str, *, over: bool) -> None:
         """Once a player's or the dealer's hand lies shown, its probable cards were dealt or were none."""
         law = self.table.law
         wanted = law.dealer_cards if group == "dealer" else law.player_cards if seat_of(group) else 0
@@ -182,7 +193,7 @@ class Round:
             return
         hand = self.group_cards(group)
         dealt = [card for card in hand if self.is_dealt(card)]
-        for none in settled_by_showing(dealt, hand, wanted):
+        for none in settled_by_showing(dealt, hand, wanted, over=over):
             del self.cards[none.card_id]
 
     def _is_discard(self, card: CardSeen) -> bool:

@@ -2,7 +2,8 @@
 
 From above a card laid almost wholly on others may look like a nudge of the upper one, so it is told with little confidence
 (`vision.piles.PROBABLE`). When the dealer lays the hand out its cards can be counted: as many as were told, the probable ones
-included, and each was one; as many as were surely told, and no probable one was. Where the numbers differ otherwise, or a card of the hand was told gone before, all stays as it was.
+included, and each was one; as many as were surely told, once no other is turned any more, and no probable one was. Where the numbers differ otherwise, or a card of the
+hand was told gone before, all stays as it was.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from dataclasses import replace
 from rules.events import Face
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 
+LAID_OUT_S = 1.0
+"""A hand is laid out card by card: so long after the last one was turned it lies shown, and what lay wholly under others has come to light."""
 SURELY_DEALT = 0.7
 """Only cards told with this confidence or more leave no place for a probable one."""
 
 
-def settled_by_showing(dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wanted: int) -> tuple[CardSeen, ...]:
+def settled_by_showing(
+    dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wanted: int, *, over: bool
+) -> tuple[CardSeen, ...]:
     """Make sure of the probable cards of a hand that lies shown, in place; returns those that were none.
 
     Which of the cards on one another is which nobody can tell before they are turned: where a card that is shown goes by the number of one
@@ -27,6 +32,7 @@ def settled_by_showing(dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wan
         dealt: the cards of one hand told during the deal, in the order in which they came to rest.
         shown: the cards of that hand lying on the table now.
         wanted: so many cards the hand has by law.
+        over: whether the hand lies shown, so that no other card of it will be turned.
     """
     probable = [card for card in dealt if card.placed.event.confidence < VERDICT_CONFIDENCE]
     faces = [card for card in shown if _is_read(card)]
@@ -40,7 +46,7 @@ def settled_by_showing(dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wan
             card.placed = Step(card.placed.index, replace(card.placed.event, confidence=sure))
         return ()
     others = [card for card in dealt if card not in probable]
-    if count != len(others) or any(card.placed.event.confidence < SURELY_DEALT for card in others):
+    if not over or count != len(others) or any(card.placed.event.confidence < SURELY_DEALT for card in others):
         return ()
     hidden = [card for card in others if card.face is not Face.UP]
     none = [found for card in probable if (found := _unshown(card, hidden)) is not None]

@@ -37,7 +37,7 @@ SURE_OF_PRINT = 0.85
 """Detections above are taken for things even where they look like print."""
 CARDS, CHIPS = (FACE, BACK), (CHIP, STACK)
 CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
-"""Two cards, or two chips, whose middles are nearer than this are one."""
+"""Two cards, or two chips, whose middles are nearer than this are one; cards laid on one another in a fan are two where each is read and bears a name of its own."""
 SAME_THING_MM = 6.0
 """A chip and a stack found so near to one another are one thing, of which the detector cannot tell which: that it is there is surer than either."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
@@ -208,7 +208,7 @@ class Looker:
             and _overlap(corners_mm[i], polygon) > 0.05
             for i in range(len(found))
         )
-        return Look(frame, t_s, cut, tuple(self._read(image, cut, view, cards)), tuple(chips), hand)
+        return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
     def _kept(self, cut: Image, view: AreaView) -> Detections:
         """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only."""
@@ -221,7 +221,7 @@ class Looker:
                 continue
             if class_id not in CHIPS and found.confidence[i] < MIN_CONFIDENCE:
                 continue
-            family = CARDS if class_id in CARDS else CHIPS
+            family = (BACK,) if class_id == FACE else CARDS if class_id == BACK else CHIPS  # of two faces see `_fanned`
             near = CARD_APART_MM if class_id in CARDS else CHIP_APART_MM
             middle = corners.mean(axis=0)
             rivals = [k for k in kept if class_id != HAND and found.class_id[k] in family]
@@ -362,6 +362,17 @@ def _named(card: CardSight, reading: CardReading) -> CardSight:
         card_confidence=reading.confidence,
         back=reading.card is None and (reading.back or not card.face_up),
     )
+
+
+def _fanned(cards: Sequence[CardSight]) -> list[CardSight]:
+    """The cards, best found first, without faces found so near to a better one that they are the same, unless both are read and bear different names."""
+    kept: list[CardSight] = []
+    for card in cards:
+        middle = card.detected_mm.mean(axis=0)
+        near = [other for other in kept if np.hypot(*(other.detected_mm.mean(axis=0) - middle)) < CARD_APART_MM]
+        if all(None not in (card.card, other.card) and card.card != other.card for other in near):
+            kept.append(card)
+    return kept
 
 
 def _plausible(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> bool:

@@ -21,13 +21,12 @@ from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round, group_of
+from rules.shown import LAID_OUT_S
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
-LAID_OUT_S = 1.0
-"""A card that lay wholly under others comes to light so soon after the last of its hand was turned."""
 SURELY_LAID = 0.9
 """Confidence of each card laid out from which on their number proves that as many were dealt."""
 SURELY_NAMED = VERDICT_CONFIDENCE
@@ -204,7 +203,9 @@ def _served(r: Round) -> list[tuple[int, Step]]:
 def face_down_seat(ctx: Context, seat: int) -> Outcome | None:
     """A seat's cards are dealt face down (669a.8(d))."""
     stacks = stacks_at(ctx.round, f"seat{seat}")
-    return _stack_down(ctx, stacks) if stacks else face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards")
+    if stacks:
+        return _stack_down(ctx, stacks)
+    return face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards", ctx.table.law.player_cards)
 
 
 def face_down_community(ctx: Context, _: int) -> Outcome | None:
@@ -213,7 +214,7 @@ def face_down_community(ctx: Context, _: int) -> Outcome | None:
     if stacks:
         return _stack_down(ctx, stacks)
     cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
-    return face_down(ctx, cards, "community")
+    return face_down(ctx, cards, "community", ctx.table.law.community_cards)
 
 
 def stacks_at(r: Round, group: str) -> list[Step]:
@@ -232,8 +233,8 @@ def _stack_down(ctx: Context, stacks: Sequence[Step]) -> Outcome | None:
     return None if too_early(ctx) else compliant(expected, "a stack dealt face down", stacks)
 
 
-def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | None:
-    """Cards of an area dealt face down."""
+def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -> Outcome | None:
+    """Cards of an area dealt face down, as many as the law has there; one that was not seen may have shown its face."""
     r = ctx.round
     if not cards:
         return None
@@ -249,6 +250,9 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str) -> Outcome | N
         return gap
     if any(card.face_placed is Face.UP and card.turned is not card.placed for card in cards):
         return undetermined(expected, "whether the card was dealt face up or turned later", [c.placed for c in cards])
+    if len(cards) < wanted:
+        missing = f"only {len(cards)} of {wanted} cards were seen as they came"
+        return undetermined(expected, missing, [c.placed for c in cards])
     return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
 
 

@@ -65,7 +65,7 @@ def dealers_cards(ctx: Context, _: int) -> Outcome | None:
     if place is not None and place.verdict is Verdict.BREACH:
         return place
     cards = [card for card in ctx.round.dealer_cards if ctx.round.is_dealt(card)]
-    down = _voiding(face_down(ctx, cards, "dealer")) if cards else None
+    down = _voiding(face_down(ctx, cards, "dealer", ctx.table.law.dealer_cards)) if cards else None
     if down is not None and down.verdict is not Verdict.COMPLIANT:
         return down
     return place

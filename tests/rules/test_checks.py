@@ -297,6 +297,7 @@ def test_keeps_silent(name: str, seats: Sequence[Seat], edit: Edit | None) -> No
         ("tap_unknown", lambda s: s.drop("check:6.1"), "RIU-C1-WHEN", None),
         ("card_unknown", lambda s: s.drop("deal:3.1"), "RIU-IRR-COUNT", 3),
         ("order_unknown", lambda s: s.drop("deal:3.1"), "RIU-MS-ORDER", None),
+        ("face_unknown", lambda s: s.drop("deal:3.1"), "RIU-MS-DOWN", 3),
         ("announcement_unknown", lambda s: s.drop("nmb"), "RIU-MS-NMB", None),
     ],
 )

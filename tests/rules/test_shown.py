@@ -36,25 +36,25 @@ def told(cards: list[CardSeen]) -> list[float]:
 
 def test_as_many_shown_as_told_and_each_was_one() -> None:
     hand = [card(1, 0.9, "2c"), card(2, 0.45, "7h", read=0.8), card(3, 0.8, "Kd")]
-    assert settled_by_showing(hand, hand, 3) == ()
+    assert settled_by_showing(hand, hand, 3, over=True) == ()
     assert told(hand) == [0.9, 0.8, 0.8]
     assert [c.placed.t_s for c in hand] == [1.0, 2.0, 3.0]
 
 
 def test_one_more_than_the_law_has_is_proven_too() -> None:
     hand = [card(n, sure, name) for n, (sure, name) in enumerate([(0.9, "2c"), (0.9, "7h"), (0.9, "Kd"), (0.45, "As")])]
-    assert settled_by_showing(hand, hand, 3) == ()
+    assert settled_by_showing(hand, hand, 3, over=True) == ()
     assert min(told(hand)) == 0.9
 
 
 def test_as_many_shown_as_surely_told_and_the_probable_one_was_none() -> None:
     hand = [card(1, 0.9, "2c"), card(2, 0.45), card(3, 0.8, "7h"), card(4, 0.8, "Kd")]
-    assert [c.card_id for c in settled_by_showing(hand, hand, 3)] == [2]
+    assert [c.card_id for c in settled_by_showing(hand, hand, 3, over=True)] == [2]
 
 
 def test_a_card_shown_under_the_number_of_one_that_was_none_began_as_another() -> None:
     hand = [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.8), card(4, 0.8, "Kd")]
-    assert [c.card_id for c in settled_by_showing(hand, hand, 3)] == [3]
+    assert [c.card_id for c in settled_by_showing(hand, hand, 3, over=True)] == [3]
     assert [(c.card_id, c.placed.t_s) for c in hand] == [(1, 1.0), (2, 3.0), (3, 2.0), (4, 4.0)]
 
 
@@ -81,8 +81,24 @@ def test_a_card_shown_under_the_number_of_one_that_was_none_began_as_another() -
 )
 def test_where_the_numbers_tell_nothing_all_stays(hand: list[CardSeen]) -> None:
     before = [c.placed for c in hand]
-    assert settled_by_showing(hand, hand, 3) == ()
+    assert settled_by_showing(hand, hand, 3, over=True) == ()
     assert [c.placed for c in hand] == before
+
+
+def test_no_probable_card_was_none_before_the_hand_lies_shown() -> None:
+    hand = [card(1, 0.9), card(2, 0.45, "7h"), card(3, 0.8, "2c"), card(4, 0.8, "Kd")]
+    assert settled_by_showing(hand, hand, 3, over=False) == ()
+
+
+def test_a_hand_of_four_laid_out_card_by_card_is_not_three_for_a_moment() -> None:
+    """Of two cards told as probable one was none; three cards lie open before the last is turned."""
+    script = build(SEATS)
+    for number in (901, 902):
+        script.insert(replace(script.get("deal:3.2"), card_id=number, confidence=0.45), after="deal:3.2")  # type: ignore[call-arg]
+    script.insert(replace(script.get("turn:3.0"), card_id=902, card="2c"), after="turn:3.0", wait_s=0.01)  # type: ignore[call-arg]
+    found = judge(script.events)
+    assert verdicts(found, "RIU-IRR-COUNT")[3] is Verdict.BREACH
+    assert breaches(found) == [("RIU-IRR-COUNT", 3)]
 
 
 def dealt_out_of_order() -> Script:

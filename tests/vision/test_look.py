@@ -120,6 +120,28 @@ def test_boxes_of_impossible_size_and_doubles_are_dropped() -> None:
     assert [sight.confidence for sight in look.chips] == [pytest.approx(0.7)]
 
 
+class EdgeReader(DrawnReader):
+    """Reads the coloured middle at its left rim, which is what a card in a fan shows of it."""
+
+    def __call__(self, cards_bgr: Image | Sequence[Image], px_per_mm: object = None) -> list[DrawnReading]:
+        return super().__call__([np.tile(crop[:, 27:31], (1, 32, 1)) for crop in cards_bgr])
+
+
+@pytest.mark.parametrize(("lower", "told"), [("Qd", ["5c", "Qd"]), ("5c", ["5c"]), (None, ["5c"])])
+def test_faces_in_a_fan_are_two_only_where_both_are_read_and_differ(lower: str | None, told: list[str]) -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat3.cards")
+    view = AreaView.around(area.polygon_mm, table.camera)
+    upper, beside = area.center_mm, (area.center_mm[0] + 17.0, area.center_mm[1])
+    below = () if lower is None else (Card(lower, beside, up=True),)
+    detector = Always(
+        [(FACE, 0.9, box(view.view_from_table(upper), 63, 89)), (FACE, 0.5, box(view.view_from_table(beside), 63, 89))]
+    )
+    looker = Looker(table.camera, detector, EdgeReader(), DrawnChipReader())
+    look = looker.look(table.draw(Things(cards=(*below, Card("5c", upper, up=True)))), view, area.polygon_mm)
+    assert [sight.card for sight in look.cards] == told
+
+
 class RedOnly(DrawnChipReader):
     """Sure of red chips and of nothing else."""
 

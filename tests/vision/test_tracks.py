@@ -1,0 +1,48 @@
+"""Several looks at one rest made into one statement."""
+
+from __future__ import annotations
+
+import numpy as np
+from drawn import Card, card_corners
+
+from vision.look import CardSight, Look
+from vision.tracks import Consensus, consensus, fused
+
+
+def look(*cards: tuple[float, str | None]) -> Look:
+    """A look that found faces at places along a line (mm), named or not."""
+    sights = []
+    for x_mm, name in cards:
+        corners = card_corners(Card("Qd", (x_mm, 0.0), up=True))
+        sights.append(CardSight((x_mm, 0.0), corners, corners, True, 0.9, corners, name, 0.99 if name else 0.0))
+    return Look(0, 0.0, np.zeros((2, 2, 3), np.uint8), tuple(sights), (), False)
+
+
+def names(told: Consensus) -> list[str | None]:
+    """What each card is called by its looks."""
+    return [
+        found[0] if (found := fused([(s.card, s.card_confidence) for s in card.sights])) else None
+        for card in told.cards
+    ]
+
+
+def test_two_cards_of_a_fan_stay_two_in_whatever_order_they_are_found() -> None:
+    told = consensus(
+        [look((0.0, "Qc"), (13.0, "4d")), look((13.2, "4d"), (0.1, "Qc")), look((0.0, "Qc"), (12.9, "4d"))]
+    )
+    assert names(told) == ["Qc", "4d"]
+    assert [card.share for card in told.cards] == [1.0, 1.0]
+    assert told.settled
+
+
+def test_the_lower_one_of_a_fan_that_one_look_misses_is_not_the_upper_one() -> None:
+    told = consensus(
+        [look((0.0, "Qc")), look((13.0, "4d")), look((0.0, "Qc"), (13.0, "4d")), look((0.0, "Qc"), (13.0, "4d"))]
+    )
+    assert names(told) == ["Qc", "4d"]
+
+
+def test_a_card_read_otherwise_in_the_same_place_is_one_and_has_no_name() -> None:
+    told = consensus([look((0.0, "8h")), look((1.0, "8d")), look((0.0, "8h"))])
+    assert names(told) == [None]
+    assert [card.share for card in told.cards] == [1.0]
