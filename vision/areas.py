@@ -6,7 +6,7 @@ looked at several times, spread over the rest, until the looks agree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -17,7 +17,7 @@ from calibration.camera import Camera
 from calibration.layout import Area
 from rules.events import Side
 from vision.hands import Visits
-from vision.look import ChipSight, Look
+from vision.look import CardSight, ChipSight, Look
 from vision.moments import AreaFilm, Arrival, Moment
 from vision.piles import Pile, without_slivers
 from vision.rectify import AreaView
@@ -35,6 +35,10 @@ Mask = npt.NDArray[np.uint8]
 
 LYING_MM = 20.0
 """A card whose middle moved less than this since the last rest is the same card."""
+SAME_PLACE_MM = 6.0
+"""A card found this near to where one was found before lies in the same place; one dealt onto it lies farther off, or is told by the ground."""
+SURELY_READ, SURELY_FOUND = 0.99, 0.85
+"""Confidence of a face's name, and of its being found, from which on one look is enough to say that it lay there."""
 SAME_LEVEL, SAME_PIECE_MM, SAME_MM2 = 16.0, 5, 40.0
 """A rest that differs from the last one by this level (of 255) in pieces this wide of no more than this in all shows the same: a
 chip covers 1,190 square millimetres, a card 5,600. From `tracks.CHANGED_LEVEL` on a change is believed; noise is in smaller pieces."""
@@ -85,6 +89,15 @@ class Explained:
     chips: tuple[ChipSight, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """A card seen in a rest too short to be sure: since when it had lain there, when it was looked at, what was seen."""
+
+    since_s: float
+    t_s: float
+    sight: CardSight
+
+
 @dataclass(slots=True)
 class AreaState:
     """What is known of one area and where it stands between two rests.
@@ -102,6 +115,7 @@ class AreaState:
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
+        faces_laid: faces that were read as they came to lie on others since the last settled rest.
         bare_s: last time it settled without a card, None before.
         unseen_s: since when cards that lie here are not found; None while they are.
         doubted: since it was bare, middles of cards too weakly seen to be told.
@@ -134,6 +148,7 @@ class AreaState:
     glimpses: list[tuple[float, Look]] = field(default_factory=list)
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
+    faces_laid: list[tuple[Laid, CardSight]] = field(default_factory=list)
     covering: Laid | None = None
     bare_s: float | None = None
     unseen_s: float | None = None
@@ -189,22 +204,39 @@ class AreaState:
         quiet = self.active_s is None or t_s - self.active_s >= settings.settle_s - 1e-6
         return quiet and t_s >= self.next_look_s - 1e-6
 
-    def glimpsed_s(self, cluster: CardCluster) -> float | None:
-        """When a card now certain was first seen lying so, in a rest too short to be sure; None if it was not."""
-        for since_s, look in self.glimpses:
-            for sight in look.cards:
-                apart = np.hypot(
-                    sight.center_mm[0] - cluster.last.center_mm[0], sight.center_mm[1] - cluster.last.center_mm[1]
-                )
-                if sight.face_up == cluster.face_up and apart <= SAME_CARD_MM:
-                    return since_s
-        return None
+    def glimpsed(self, cluster: CardCluster) -> Glimpse | None:
+        """Where and when a card now certain was first seen lying so, in a rest too short to be sure; None if it was not."""
+        return self._glimpse(lambda sight: sight.face_up == cluster.face_up, cluster, SAME_CARD_MM)
 
-    def moment(self, *outlines_mm: npt.ArrayLike) -> Moment | None:
-        """When the places inside outlines came to look as they did at the last look; None where that was not seen."""
+    def shown_before(self, cluster: CardCluster) -> Glimpse | None:
+        """The face that lay where a card lies now, read in a rest too short to be sure of it; None where none was."""
+        return self._glimpse(surely_read, cluster, SAME_PLACE_MM)
+
+    def _glimpse(self, fits: Callable[[CardSight], bool], cluster: CardCluster, within_mm: float) -> Glimpse | None:
+        return next(
+            (
+                Glimpse(since_s, look.t_s, sight)
+                for since_s, look in self.glimpses
+                for sight in look.cards
+                if fits(sight) and _apart_mm(sight, cluster.last) <= within_mm
+            ),
+            None,
+        )
+
+    def faces_covered(self, seen: Sequence[CardCluster]) -> list[tuple[Laid, CardSight]]:
+        """The faces that came to lie on others, and are not found where they lay: the cards found came to lie on them."""
+        return [
+            (laid, sight)
+            for laid, sight in self.faces_laid
+            if all(_apart_mm(sight, cluster.last) > SAME_PLACE_MM for cluster in seen)
+        ]
+
+    def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None) -> Moment | None:
+        """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen."""
         if self.film is None or not self.looks:
             return None
-        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], self.looks[-1].t_s)
+        at_s = self.looks[-1].t_s if at_s is None else at_s
+        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s)
 
     def arrivals(self, ground: npt.NDArray[np.bool_]) -> list[Arrival] | None:
         """How ground of the view came to be covered as it is at the last look; None where that was not seen."""
@@ -298,3 +330,12 @@ class AreaState:
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""
         return level / self.reference[1] if self.reference is not None else 1.0
+
+
+def surely_read(sight: CardSight) -> bool:
+    """Whether one look is enough to say that this face lay there."""
+    return sight.card is not None and sight.card_confidence >= SURELY_READ and sight.confidence >= SURELY_FOUND
+
+
+def _apart_mm(one: CardSight, other: CardSight) -> float:
+    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))

@@ -20,7 +20,7 @@ from calibration.camera import Camera
 from calibration.layout import AreaKind, Layout
 from rules.events import Side
 from vision.source import Image, Plane, Planes, planes_of
-from vision.traces import FloatArray, HandTraces
+from vision.traces import HandTraces, Piece
 
 Mask = npt.NDArray[np.bool_]
 
@@ -289,8 +289,8 @@ class Gate:
         count, components, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8, ltype=cv2.CV_16U)
         hand_mask: Mask = np.zeros(foreground.shape, bool)
         hands: list[Hand] = []
-        known: list[tuple[FloatArray, Side | None]] = []
-        loose: list[tuple[Hand, FloatArray]] = []
+        pieces: list[Piece] = []
+        loose: list[tuple[Hand, Piece]] = []
         for i in 1 + np.flatnonzero(stats[1:count, cv2.CC_STAT_AREA] >= self.settings.hand_px):
             x, y, w, h, size = stats[i].tolist()
             box = np.s_[y : y + h, x : x + w]
@@ -303,7 +303,7 @@ class Gate:
             if dealer + player < 4:
                 if fresh >= self.settings.motion_px:
                     hand = Hand(self._full_box(stats[i]), None, self._areas_under(box, piece))
-                    loose.append((hand, self.map.table_mm[box][piece]))
+                    loose.append((hand, Piece(self.map.table_mm[box][piece], None, dealer == 0 < player)))
                 continue
             before = int(self._hand_mask[box][piece].sum())
             if fresh < self.settings.motion_px and before < 0.3 * size:
@@ -314,10 +314,11 @@ class Gate:
                 # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
                 side = self._side(dealer + int(self.map.at_dealer[box][piece].sum()), player)
             hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(box, piece)))
-            known.append((self.map.table_mm[box][piece], side))
-        sides = self._traces(t_s, known, [places for _, places in loose])
-        traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, sides, strict=True) if side)
-        return tuple(hands), hand_mask, traces
+            pieces.append(Piece(self.map.table_mm[box][piece], side, dealer == 0 < player))
+        sides, traced = self._traces(t_s, pieces, [piece for _, piece in loose])
+        whose = tuple(replace(hand, side=side) for hand, side in zip(hands, sides, strict=True))
+        traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, traced, strict=True) if side)
+        return whose, hand_mask, traces
 
     def _side(self, dealer_px: int, player_px: int) -> Side | None:
         """Whose arm reaches so far beyond either edge."""

@@ -41,7 +41,11 @@ SEEN_SHARE = 0.2
 """Share of these that must show one of the two in a picture to say which it is."""
 CLEAR_SHARE = 0.6
 """Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
-
+EXACT_LEVEL, EXACT_SHARE, OTHER_SHARE = 16.0, 0.5, 0.1
+"""Where the second share is as after (or before) within this many levels, and no more than the third as the other, the place itself is seen, not a sleeve of its
+colour: felt freed under a hand came to 1.4 to 3.0 levels in the median, backs laid there to 9, and the rest lay under the hand."""
+STOOD_S = 0.13
+"""A place seen so for this long, three pictures, is as after, whatever a hand carries over it, until it is seen as before for as long."""
 TOLD_SHARE = 0.7
 """Share of the telling pixels of ground that must tell when they changed."""
 HALT_S = 0.2
@@ -105,6 +109,10 @@ class _Change:
         """Which of the telling pixels are as before, and which as after."""
         return levels_apart(levels, self.before) < self.limit, levels_apart(levels, self.after) < self.limit
 
+    def exactly(self, levels: FloatArray) -> tuple[Mask, Mask]:
+        """Which of them show what was there before, and which what is after, and nothing that only looks like it."""
+        return levels_apart(levels, self.before) < EXACT_LEVEL, levels_apart(levels, self.after) < EXACT_LEVEL
+
     def still(self) -> list[list[_Piece]]:
         """Stretches without a hand in which hardly a pixel changes, in order of time; halts too short for a second card left out."""
         out: list[list[_Piece]] = []
@@ -125,6 +133,18 @@ class _Change:
             last = levels
         halts = [pieces for pieces in [*out, stretch] if len(pieces) >= 2]
         return [pieces for pieces in halts if pieces is stretch or pieces[-1].t_s - pieces[0].t_s >= HALT_S - 1e-6]
+
+
+@dataclass(slots=True)
+class _Run:
+    """Pictures in a row that show the same."""
+
+    since_s: float | None = None
+
+    def goes_on(self, t_s: float, shows: bool) -> bool:
+        """Takes the next picture; whether enough in a row have shown it."""
+        self.since_s = None if not shows else t_s if self.since_s is None else self.since_s
+        return self.since_s is not None and t_s - self.since_s >= STOOD_S - 1e-6
 
 
 class AreaFilm:
@@ -253,12 +273,21 @@ class AreaFilm:
         They changed in between: a hand that reaches there later and is not made out takes nothing back.
         """
         earliest, latest, proven = since_s, None, False
+        after, before = _Run(), _Run()
+        stands = False
         for piece in change.film:
             if not since_s < piece.t_s <= until_s:
                 continue
-            was, now_is = change.alike(_levels(piece, change.inside))
+            levels = _levels(piece, change.inside)
+            was, now_is = change.alike(levels)
             old, new = float(was[which].mean()), float(now_is[which].mean())
-            if old >= SEEN_SHARE and old > new:
+            exact_old, exact_new = (float(exact[which].mean()) for exact in change.exactly(levels))
+            stood = after.goes_on(piece.t_s, exact_new >= EXACT_SHARE and old <= OTHER_SHARE)
+            back = before.goes_on(piece.t_s, exact_old >= EXACT_SHARE and new <= OTHER_SHARE)
+            stands = (stands or (stood and latest is not None)) and not back
+            if stands:
+                proven = proven or (new >= CLEAR_SHARE and not piece.covered)
+            elif old >= SEEN_SHARE and old > new:
                 # A sleeve may look like the felt: under a hand this proves nothing against what was seen without one.
                 if not piece.covered:
                     earliest, latest, proven = piece.t_s, None, False

@@ -25,7 +25,7 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, Laid
+from vision.areas import AreaState, Glimpse, Laid
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult
@@ -155,6 +155,21 @@ class Observer:
         self._next_id += 1
         return track, self._told(track, sure)
 
+    def _faces_covered(self, state: AreaState, clusters: Sequence[CardCluster]) -> list[Event]:
+        """Cards dealt face up onto others and covered before a rest was sure of them."""
+        events: list[Event] = []
+        for laid, sight in state.faces_covered(clusters):
+            card_id, self._next_id = self._next_id, self._next_id + 1
+            assert sight.card is not None
+            state.hidden.append(card_id)
+            state.faces_under[card_id] = sight.card
+            sure: dict[str, Any] = {
+                "table_id": self.table_id, **between(laid.earliest_s, laid.t_s),
+                "confidence": min(sight.confidence, sight.card_confidence), "frames": (laid.look.frame,),
+            }  # fmt: skip
+            events.append(CardPlaced(**sure, area=state.area.name, card_id=card_id, face=Face.UP, card=sight.card))
+        return events
+
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
         """A card that was not followed so far, by the next free id."""
         last = cluster.last
@@ -207,6 +222,7 @@ class Observer:
             lay = c in result.lay or _doubted(state, clusters[c])
             doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
             events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)
+        events += self._faces_covered(state, clusters)
         state.doubted += [clusters[c].last.center_mm for c in result.weak]
         if not result.stays:
             state.unseen_s = None
@@ -231,7 +247,7 @@ class Observer:
         if track.face_up != face_before:
             if self._lay_open(state, track):
                 return []
-            sure |= _when(state, track, state.glimpsed_s(cluster) or t_s)
+            sure |= _since(state, track, state.glimpsed(cluster), t_s)
             if track.stack:
                 return [self._told(track, sure)]
             return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
@@ -254,10 +270,13 @@ class Observer:
         Where those that lay there were not found either, another may have come unseen, and this one is the one after it.
         """
         track = self._new_track(state, cluster)
+        shown = None if cluster.face_up else state.shown_before(cluster)
+        if shown is not None:
+            track.face_up, track.readings = True, [(shown.sight.card, shown.sight.card_confidence)]
         other = self._seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
             return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
-        when = _when(state, track, state.glimpsed_s(cluster) or t_s)
+        when = _since(state, track, shown or state.glimpsed(cluster), t_s)
         if lay or state.unseen_s is not None:
             when = between(state.bare_s if lay else state.unseen_s, when["t_s"])
         pile = self._pile_of(state, track)
@@ -485,6 +504,13 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
 def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
     """When what lies, or lay, where a track is came or went."""
     return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
+
+
+def _since(state: AreaState, track: CardTrack, glimpse: Glimpse | None, rest_s: float) -> When:
+    """When what lies where a track is came, first seen in a rest too short to be sure of it, or at this one."""
+    if glimpse is None:
+        return _when(state, track, rest_s)
+    return dated(state.moment(glimpse.sight.corners_mm, at_s=glimpse.t_s), glimpse.since_s, state.stirred_s)
 
 
 def _found_by_a_player(state: AreaState, when: When) -> bool:

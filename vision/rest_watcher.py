@@ -12,16 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
+
 from rules.events import CoverageGap, GapCause, Side
-from vision.areas import AreaState, Laid, RestSettings
+from vision.areas import LYING_MM, AreaState, Laid, RestSettings, surely_read
 from vision.gate import Gate
-from vision.look import Look, Looker
+from vision.look import CardSight, Look, Looker
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
 from vision.search import search_unread
 from vision.source import Frame
-from vision.tracks import consensus
+from vision.tracks import consensus, same_faces
 
 SEARCHED_MM = 10.0
 """A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
@@ -90,7 +92,9 @@ class RestWatcher:
         if not state.disturbed:
             return
         if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS and not state.tracks:
-            state.looks.insert(0, state.glimpses[-1][1])
+            glimpse = state.glimpses[-1][1]
+            if same_faces(glimpse, state.looks[0]):  # else a card came to lie on one that shows its other side
+                state.looks.insert(0, glimpse)
         if len(state.looks) < 2:
             return
         seen = consensus(state.looks)
@@ -125,6 +129,7 @@ class RestWatcher:
         self._outbox.add(dated_by_pile(state, events))
         self._tell_laid(state)
         state.covering = None
+        state.faces_laid.clear()
 
     def _rest_began_s(self, state: AreaState) -> float:
         if state.active_s is None:
@@ -170,6 +175,9 @@ class RestWatcher:
         if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
             state.covering = laid[0] if lies_on and len(laid) == 1 else None
+            faces = [card for card in look.cards if surely_read(card)]
+            if len(laid) == len(faces) == 1 and not lies_on and state.pile.sure and not _known(state, faces[0]):
+                state.faces_laid += zip(laid, faces, strict=True)
         elif state.tracks:
             self._outbox.add(self._observer.laid_on(state, one) for one in laid)
         else:
@@ -228,6 +236,11 @@ class RestWatcher:
         cards = search_unread(frame.image, look.cards, self._looker.camera, self._looker.reader, SEARCHED_MM, before)
         state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
         return replace(look, cards=tuple(cards))
+
+
+def _known(state: AreaState, face: CardSight) -> bool:
+    """Whether a card is known to lie where a face was found."""
+    return any(np.hypot(*np.subtract(track.center_mm, face.center_mm)) <= LYING_MM for track in state.tracks)
 
 
 @cache

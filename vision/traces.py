@@ -1,12 +1,14 @@
-"""Hands whose sleeves are lost against the felt: a piece that moves over the table is followed back to the edge it came from.
+"""Hands whose sleeves are lost against the felt or the rail: a piece that moves over the table is followed back to the edge it came from.
 
-Such a piece reaches no edge, and cards that slide and chips that are pushed look like it too; so it covers nothing. It only tells whose hand
-was there when chips changed and no hand was seen to cover them.
+A piece that reaches no edge may be a card that slides or a chip that is pushed; so it covers nothing. It only tells whose hand
+was there when chips changed and no hand was seen to cover them. A hand of which too little is seen beyond the players' edge to say whose arm it is, a dark one
+over a dark rail, is a player's where it came up at that edge and nothing had been near: a dealer's fingertips come over the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +21,29 @@ REACH_MM = 170.0
 """A hand at 2.5 m/s comes so far from frame to frame, at 15 frames a second."""
 FOLLOWED_S = 0.15
 """A piece that was not seen for longer is lost."""
+ENTERED_MM = 250.0
+"""A hand that comes over an edge shows no more than this of its length in its first picture."""
 MOST_POINTS = 60
 """Of a piece so many are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What stands out from the table in one frame.
+
+    Attributes:
+        places: (n, 2) millimetres on the table.
+        side: whose arm it is, None where that does not show.
+        at_players: whether it touches the players' edge and no other.
+    """
+
+    places: FloatArray
+    side: Side | None = None
+    at_players: bool = False
+
+    def comes_in(self) -> bool:
+        """Whether it may just have come over the players' edge."""
+        return self.at_players and float(np.ptp(self.places, axis=0).max()) <= ENTERED_MM
 
 
 class HandTraces:
@@ -30,27 +53,41 @@ class HandTraces:
         self._before: list[tuple[float, FloatArray, Side | None]] = []
 
     def __call__(
-        self, t_s: float, known: Sequence[tuple[FloatArray, Side | None]], loose: Sequence[FloatArray]
-    ) -> list[Side | None]:
-        """Whose the loose pieces of a frame are, None where nobody can tell.
+        self, t_s: float, hands: Sequence[Piece], loose: Sequence[Piece]
+    ) -> tuple[list[Side | None], list[Side | None]]:
+        """Whose the hands and the loose pieces of a frame are, None where nobody can tell.
 
         A piece is of the side that all pieces within its reach were of just before; of hands and pieces that nobody can tell none comes.
 
         Args:
             t_s: of the frame.
-            known: places (n, 2) on the table of hands that reach over an edge, and whose they are.
-            loose: places of pieces that move and reach no edge.
+            hands: pieces that reach over an edge.
+            loose: pieces that move and reach no edge.
         """
         before = [one for one in self._before if t_s - one[0] <= FOLLOWED_S]
-        now = [(t_s, thinned(places), side) for places, side in known]
-        pieces = [thinned(places) for places in loose]
-        sides = []
-        for piece in pieces:
-            near = {side for _, places, side in before if _apart_mm(piece, places) <= REACH_MM}
-            near = near or {side for _, places, side in now if _apart_mm(piece, places) <= REACH_MM}
-            sides.append(near.pop() if len(near) == 1 else None)
-        self._before = [*before, *now, *((t_s, piece, side) for piece, side in zip(pieces, sides, strict=True))]
-        return sides
+        now: list[tuple[float, FloatArray, Side | None]] = []
+        for hand in hands:
+            places = thinned(hand.places)
+            now.append((t_s, places, hand.side or self._came_in(hand, _near(places, before))))
+        sides = [side for _, _, side in now]
+        found = []
+        for piece in loose:
+            places = thinned(piece.places)
+            near = _near(places, before) or _near(places, now)
+            found.append((t_s, places, self._came_in(piece, near) or (near.pop() if len(near) == 1 else None)))
+        self._before = [*before, *now, *found]
+        return sides, [side for _, _, side in found]
+
+    @staticmethod
+    def _came_in(piece: Piece, near: set[Side | None]) -> Side | None:
+        """A player's, where it came up at the players' edge now or was one's just before."""
+        came = piece.comes_in() if not near else piece.at_players and near == {Side.PLAYER}
+        return Side.PLAYER if came else None
+
+
+def _near(places: FloatArray, pieces: Sequence[tuple[float, FloatArray, Side | None]]) -> set[Side | None]:
+    """Whose the pieces are that lie within reach."""
+    return {side for _, others, side in pieces if _apart_mm(places, others) <= REACH_MM}
 
 
 def thinned(places: FloatArray) -> FloatArray:

@@ -21,7 +21,9 @@ FloatArray = npt.NDArray[np.float64]
 S = TypeVar("S", CardSight, ChipSight)
 
 SAME_CARD_MM = 18.0
-"""Sights of different looks nearer than this are the same card; cards lie at least 25 mm apart."""
+"""Sights of different looks nearer than this are the same card, but for two cards of a fan."""
+FANNED_MM = 8.0
+"""Cards read as different ones whose middles are farther apart than this are two."""
 SAME_CHIP_MM = 12.0
 """Sights of different looks nearer than this are the same chip."""
 SURE_SHARE = 0.75
@@ -131,31 +133,42 @@ def consensus(looks: Sequence[Look]) -> Consensus:
     )
 
 
+def same_faces(one: Look, other: Look) -> bool:
+    """Whether two looks saw cards with the same sides up."""
+    return {card.face_up for card in one.cards} == {card.face_up for card in other.cards}
+
+
 def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:
-    """Sights grouped by place, at most one of each look in a group."""
+    """Sights grouped by place, at most one of each look in a group, the nearest together."""
     groups: list[list[S]] = []
     for sights in looks:
-        free = list(range(len(groups)))
-        for sight in sights:
-            near = [
-                (
-                    float(
-                        np.hypot(
-                            groups[g][-1].center_mm[0] - sight.center_mm[0],
-                            groups[g][-1].center_mm[1] - sight.center_mm[1],
-                        )
-                    ),
-                    g,
-                )
-                for g in free
-            ]
-            distance, group = min(near, default=(np.inf, -1))
-            if distance <= reach_mm:
-                groups[group].append(sight)
-                free.remove(group)
+        near = sorted(
+            (apart, i, g)
+            for i, sight in enumerate(sights)
+            for g, group in enumerate(groups)
+            if (apart := _apart_mm(sight, group[-1])) <= reach_mm and not _of_a_fan(sight, group[-1], apart)
+        )
+        taken: dict[int, int] = {}
+        for _, i, g in near:
+            if i not in taken and g not in taken.values():
+                taken[i] = g
+        for i, sight in enumerate(sights):
+            if i in taken:
+                groups[taken[i]].append(sight)
             else:
                 groups.append([sight])
     return groups
+
+
+def _apart_mm(one: CardSight | ChipSight, other: CardSight | ChipSight) -> float:
+    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))
+
+
+def _of_a_fan(one: CardSight | ChipSight, other: CardSight | ChipSight, apart_mm: float) -> bool:
+    """Whether two sights near one another are of two cards; one read wrongly is found in the same place."""
+    if not isinstance(one, CardSight) or not isinstance(other, CardSight):
+        return False
+    return apart_mm > FANNED_MM and None not in (one.card, other.card) and one.card != other.card
 
 
 @dataclass(slots=True)

@@ -164,6 +164,40 @@ def test_a_sleeve_that_looks_like_the_felt_leaves_the_moment_open_until_the_arm_
     between(filmed(scene).moment([CARD], 4.8), 1.2, 3.0)
 
 
+CARRIED, ARM = np.array([[-60, 400], [60, 400], [60, 600], [-60, 600]], float), (40, 120, 150)
+
+
+@pytest.mark.parametrize("again_s", [0.1, 0.5])
+def test_felt_that_was_seen_is_free_though_cards_are_carried_over_it_unless_they_stay(again_s: float) -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        card = [(BACK, CARD)] if t < 1.7 else [(BACK, CARRIED)] if 2.6 <= t < 2.6 + again_s else []
+        arm = [(SKIN, hand(560))] if 1.4 < t < 1.9 else [(SKIN, hand(420))] if 1.9 <= t < 3.5 else []
+        return [*card, *arm]
+
+    between(filmed(scene).moment([CARD], 5.0), 1.4, 1.9 if again_s < 0.2 else 3.1)
+
+
+def test_felt_that_was_seen_is_free_though_a_sleeve_like_the_card_lies_over_it_later() -> None:
+    sleeve = (BACK[0] - 12, BACK[1], BACK[2] + 8)
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        card = [(BACK, CARD)] if t < 1.7 else []
+        arm = [(SKIN, hand(560))] if 1.4 < t < 1.9 else [(SKIN, hand(420))] if 1.9 <= t < 3.5 else []
+        return [*card, *([(sleeve, CARRIED)] if 2.4 <= t < 3.2 else []), *arm]
+
+    between(filmed(scene).moment([CARD], 5.0), 1.4, 1.9)
+
+
+@pytest.mark.parametrize("seen_s", [0.1, 0.4])
+def test_felt_that_was_seen_is_free_though_an_arm_not_made_out_lies_over_it_later(seen_s: float) -> None:
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        card = [(BACK, CARD)] if t < 1.7 else []
+        arm = [(SKIN, hand(560))] if 1.4 < t < 1.9 else [(SKIN, hand(420))] if 1.9 <= t < 1.9 + seen_s else []
+        return [*card, *arm, *([(ARM, hand(520))] if 1.9 + seen_s <= t < 3.0 else [])]
+
+    between(filmed(scene).moment([CARD], 5.0), 1.4, 1.9 if seen_s > 0.2 else 3.0)
+
+
 def strip(of: int) -> npt.NDArray[np.float64]:
     """Ground that the `of`-th card covers beside the one below, 24 mm (3 pixels) wide."""
     x0, x1 = 33 + 24 * of, 57 + 24 * of

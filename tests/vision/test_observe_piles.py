@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from calibration.layout import load_layout
 from rules.events import CardPlaced, Event, Face, Side
 from vision.areas import AreaState, Laid
 from vision.look import CardSight, Look
+from vision.moments import Moment
 from vision.observe import Observer, dated_by_pile
 from vision.piles import PROBABLE
 from vision.rectify import AreaView
@@ -39,6 +41,7 @@ class Hand:
     def __init__(self, *names: str, stacks: bool = False, told: bool = True) -> None:
         self.observer = Observer("t1", {"red": 500}, stacks=stacks, take_back=lambda event: not told)
         self.states = {name: state(name) for name in names}
+        self.said: list[Event] = []
 
     def rest(
         self, t_s: float, name: str, *cards: tuple[float, str], covered: tuple[int, ...] = ()
@@ -62,7 +65,8 @@ class Hand:
             False,
             covered=covered,
         )
-        return told(self.observer.settle(there, result, t_s, (int(t_s * 30),)))
+        self.said = self.observer.settle(there, result, t_s, (int(t_s * 30),))
+        return told(self.said)
 
     def laid_on(self, t_s: float, name: str) -> list[tuple[str, str, int | None]]:
         look = Look(int(t_s * 30), t_s, np.zeros((4, 4, 3), np.uint8), (), (), False)
@@ -200,6 +204,75 @@ def test_a_card_dealt_face_up_on_others_is_placed_and_so_is_one_dealt_on_it() ->
     there.covering = None
     assert hand.rest(6, "seat3.cards", (26, "Kh")) == [("card_turned", "seat3.cards", 3)]
     assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2, 3)]
+
+
+def glimpse(hand: Hand, name: str, t_s: float, *cards: CardSight) -> Look:
+    """A look in a rest too short to be sure."""
+    look = Look(int(t_s * 30), t_s, np.zeros((4, 4, 3), np.uint8), cards, (), False)
+    hand.states[name].glimpses.append((t_s - 0.2, look))
+    return look
+
+
+def faces(hand: Hand, name: str, t_s: float, *cards: tuple[float, str]) -> list[tuple[Face, str | None, float]]:
+    """Face, name and moment of the cards that a rest places."""
+    hand.rest(t_s, name, *cards)
+    return [(e.face, e.card, e.t_s) for e in hand.said if isinstance(e, CardPlaced)]
+
+
+@pytest.mark.parametrize(
+    ("dx", "named", "found", "face"),
+    [
+        (0.0, 0.99, 0.9, Face.UP),
+        (5.0, 0.99, 0.9, Face.UP),
+        (9.0, 0.99, 0.9, Face.DOWN),
+        (0.0, 0.98, 0.9, Face.DOWN),
+        (0.0, 0.99, 0.8, Face.DOWN),
+    ],
+)
+def test_a_face_read_once_and_soon_covered_lay_there_face_up(dx: float, named: float, found: float, face: Face) -> None:
+    hand = Hand("seat3.cards")
+    shown = replace(sight(hand.states["seat3.cards"], dx, True, "5d", found), card_confidence=named)
+    glimpse(hand, "seat3.cards", 2.0, shown)
+    ((side, card, t_s),) = faces(hand, "seat3.cards", 4.0, (0.0, "back"))
+    assert (side, card, t_s) == ((Face.UP, "5d", 1.8) if face is Face.UP else (Face.DOWN, None, 4.0))
+
+
+class Film:
+    """Tells of every place that it changed just before it was looked at."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[list[float], float]] = []
+
+    def moment(self, outlines_mm: Sequence[np.ndarray], now_s: float) -> Moment:
+        self.asked.append((outlines_mm[0].ravel().tolist(), now_s))
+        return Moment(now_s - 0.5, now_s - 0.4)
+
+
+def test_a_card_seen_once_and_then_covered_is_dated_by_the_place_and_the_time_it_was_seen_at() -> None:
+    hand = Hand("seat3.cards")
+    there, film = hand.states["seat3.cards"], Film()
+    there.film = film  # type: ignore[assignment]
+    first = sight(there, 0.0, False, None)
+    there.looks = [glimpse(hand, "seat3.cards", 2.0, first)]
+    assert faces(hand, "seat3.cards", 4.0, (14.0, "back")) == [(Face.DOWN, None, 1.6)]
+    assert film.asked == [(first.corners_mm.ravel().tolist(), 2.0)]
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_face_laid_on_others_and_covered_before_a_rest_is_told(lies: bool) -> None:
+    hand = Hand("seat3.cards")
+    there = hand.states["seat3.cards"]
+    hand.rest(1.0, "seat3.cards", (0.0, "back"))
+    shown = sight(there, 30.0, True, "6d")
+    there.faces_laid.append((Laid(2.8, 3.0, glimpse(hand, "seat3.cards", 3.0, shown)), shown))
+    last = (32.0, "6d") if lies else (44.0, "back")
+    placed = faces(hand, "seat3.cards", 4.0, (0.0, "back"), last)
+    assert [(side, card) for side, card, _ in placed] == (
+        [(Face.UP, "6d")] if lies else [(Face.DOWN, None), (Face.UP, "6d")]
+    )
+    if not lies:
+        assert placed[1][2] == 3.0
+        assert there.faces_under == {3: "6d"}
 
 
 @pytest.mark.parametrize("last", [True, False])

@@ -10,43 +10,70 @@ from drawn import Arm, DrawnTable, Things
 from rules.events import Side
 from vision.gate import Gate, SmallMap
 from vision.source import Frame
-from vision.traces import FOLLOWED_S, REACH_MM, HandTraces, thinned
+from vision.traces import ENTERED_MM, FOLLOWED_S, REACH_MM, HandTraces, Piece, thinned
 
 DEALER, PLAYER = Side.DEALER, Side.PLAYER
 
 
-def piece(x: float, y: float) -> np.ndarray:
-    return np.array([[x + 8 * i, y + 8 * k] for i in range(6) for k in range(8)], float)
+def piece(x: float, y: float, side: Side | None = None, *, at_players: bool = False) -> Piece:
+    return Piece(np.array([[x + 8 * i, y + 8 * k] for i in range(6) for k in range(8)], float), side, at_players)
+
+
+def loose_sides(traces: HandTraces, t_s: float, hands: list[Piece], loose: list[Piece]) -> list[Side | None]:
+    return traces(t_s, hands, loose)[1]
 
 
 def test_a_piece_is_followed_step_by_step_from_the_arm_it_was_seen_on() -> None:
     traces = HandTraces()
-    assert traces(0.0, [(piece(0, 0), DEALER)], []) == []
+    assert traces(0.0, [piece(0, 0, DEALER)], []) == ([DEALER], [])
     for k in range(1, 6):
-        assert traces(k / 15, [], [piece(0, 140 * k)]) == [DEALER]
+        assert loose_sides(traces, k / 15, [], [piece(0, 140 * k)]) == [DEALER]
 
 
 def test_a_jump_too_far_or_a_gap_too_long_breaks_the_trace() -> None:
     far = HandTraces()
-    far(0.0, [(piece(0, 0), DEALER)], [])
-    assert far(1 / 15, [], [piece(0, REACH_MM + 60)]) == [None]
-    assert far(2 / 15, [], [piece(0, REACH_MM + 70)]) == [None], "nobody's stays nobody's"
+    far(0.0, [piece(0, 0, DEALER)], [])
+    assert loose_sides(far, 1 / 15, [], [piece(0, REACH_MM + 60)]) == [None]
+    assert loose_sides(far, 2 / 15, [], [piece(0, REACH_MM + 70)]) == [None], "nobody's stays nobody's"
     late = HandTraces()
-    late(0.0, [(piece(0, 0), DEALER)], [])
-    assert late(FOLLOWED_S + 0.01, [], [piece(0, 20)]) == [None]
+    late(0.0, [piece(0, 0, DEALER)], [])
+    assert loose_sides(late, FOLLOWED_S + 0.01, [], [piece(0, 20)]) == [None]
 
 
 def test_where_two_sides_or_one_that_nobody_can_tell_are_near_nothing_is_said() -> None:
     both = HandTraces()
-    both(0.0, [(piece(0, 0), DEALER), (piece(0, 150), PLAYER)], [])
-    assert both(1 / 15, [], [piece(0, 70)]) == [None]
+    both(0.0, [piece(0, 0, DEALER), piece(0, 150, PLAYER)], [])
+    assert loose_sides(both, 1 / 15, [], [piece(0, 70)]) == [None]
     unknown = HandTraces()
-    unknown(0.0, [(piece(0, 0), DEALER), (piece(120, 0), None)], [])
-    assert unknown(1 / 15, [], [piece(60, 40)]) == [None]
+    unknown(0.0, [piece(0, 0, DEALER), piece(120, 0)], [])
+    assert loose_sides(unknown, 1 / 15, [], [piece(60, 40)]) == [None]
 
 
 def test_a_hand_torn_from_its_sleeve_in_the_same_picture_is_on_its_side() -> None:
-    assert HandTraces()(0.0, [(piece(0, 0), DEALER)], [piece(0, 150), piece(0, 900)]) == [DEALER, None]
+    assert HandTraces()(0.0, [piece(0, 0, DEALER)], [piece(0, 150), piece(0, 900)]) == ([DEALER], [DEALER, None])
+
+
+def test_a_hand_that_comes_up_at_the_players_edge_is_a_players_as_long_as_it_is_there() -> None:
+    traces = HandTraces()
+    assert loose_sides(traces, 0.0, [], [piece(0, 900, at_players=True)]) == [PLAYER]
+    for k in range(1, 6):
+        hand = piece(0, 900 - 60 * k, at_players=True)
+        assert traces(k / 15, [hand], []) == ([PLAYER], [])
+
+
+def test_fingertips_that_came_over_the_table_to_the_players_edge_are_nobodys() -> None:
+    traces = HandTraces()
+    traces(0.0, [piece(0, 300, DEALER)], [])
+    for k, y in enumerate((450, 600, 750), start=1):
+        assert loose_sides(traces, k / 15, [], [piece(0, y)]) == [DEALER]
+    assert traces(4 / 15, [piece(0, 880, at_players=True)], []) == ([None], [])
+    assert traces(5 / 15, [piece(0, 900, at_players=True)], []) == ([None], [])
+
+
+def test_what_is_too_long_or_lies_at_no_edge_came_from_nowhere() -> None:
+    length = np.array([[0.0, 900.0 - 10 * k] for k in range(int(ENTERED_MM / 10) + 3)])
+    assert HandTraces()(0.0, [Piece(length, None, True)], []) == ([None], [])
+    assert HandTraces()(0.0, [piece(0, 500)], [piece(400, 900)]) == ([None], [None])
 
 
 def test_few_points_of_a_piece_are_compared() -> None:

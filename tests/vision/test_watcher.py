@@ -369,6 +369,19 @@ def test_cards_dealt_on_one_another_in_quick_order_are_all_counted(table: DrawnT
     assert len({event.card_id for event in dealt if isinstance(event, CardPlaced)}) == 5
 
 
+def test_a_card_dealt_face_up_and_covered_at_once_is_not_told_face_down(table: DrawnTable) -> None:
+    x, y = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        times = [1.5 + 0.6 * k for k in range(3)]
+        cards = tuple(Card("Qd", (x - 28 + 10 * k, y), up=k == 0) for k, end in enumerate(times) if t >= end)
+        arms = tuple(arm for k, end in enumerate(times) for arm in dart(t, end, (x - 28 + 10 * k, y - 30), DEALER_HOME))
+        return Things(cards=cards, arms=arms)
+
+    placed = [event for event in events_of(table, scene, 6.0) if isinstance(event, CardPlaced)]
+    assert sum(event.face is Face.DOWN for event in placed) <= 2
+
+
 def test_cards_turned_and_spread_are_told_when_they_were_though_arms_soon_lie_over_them_again(
     table: DrawnTable,
 ) -> None:
