@@ -39,6 +39,8 @@ WAGER_KINDS = (AreaKind.WAGER,)
 
 SURE_FACE = 0.85
 """A face found less surely that nobody can read may be a back: of 1,593 faces told in 37 films one was such, and it was a back."""
+SURE_NAMED = 0.75
+"""A face that is named is there at least so surely, however weakly it was found: of 3,279 faces named in films none was wrong, 28 of them found with less than 0.8."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 
@@ -542,7 +544,9 @@ def _face(track: CardTrack) -> Face:
 
 
 def _sure(track: CardTrack) -> float:
-    """Confidence of an event about a card: the weakest of finding and reading it; a face that is hardly found and not read is a probable one."""
-    if track.face_up and track.card is None and track.confidence < SURE_FACE:
+    """Confidence of an event about a card: of its name where it has one, else of finding it; a face that is hardly found and not read is a probable one."""
+    if track.card is not None:
+        return min(1.0, max(track.confidence, SURE_NAMED), track.card_confidence)
+    if track.face_up and track.confidence < SURE_FACE:
         return min(PROBABLE, track.confidence)
-    return min(1.0, track.confidence, track.card_confidence if track.card is not None else 1.0)
+    return min(1.0, track.confidence)

@@ -176,7 +176,7 @@ class RestWatcher:
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
             state.covering = laid[0] if lies_on and len(laid) == 1 else None
             faces = [card for card in look.cards if surely_read(card)]
-            if len(laid) == len(faces) == 1 and not lies_on and state.pile.sure and not _known(state, faces[0]):
+            if len(laid) == len(faces) == 1 and state.pile.sure and (lies_on or not _known(state, faces[0])):
                 state.faces_laid += zip(laid, faces, strict=True)
         elif state.tracks:
             self._outbox.add(self._observer.laid_on(state, one) for one in laid)

@@ -329,9 +329,12 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     if len(laid_out) > wanted:
         read = [card.read or card.placed for card in laid_out]
         return breach(expected, f"{len(laid_out)} cards laid out", read, area=area, orderless=True)
+    light = _laid_out(r, there, group_of(area), least=0.0)
+    if len(light) > wanted:
+        read = [card.read or card.placed for card in light]
+        return undetermined(expected, f"whether all {len(light)} cards that seem to be laid out are there", read)
     if len(there) == wanted:
-        shown = all(card.face is Face.UP or card.turned is not None for card in there)
-        return compliant(expected, f"{wanted} cards", steps) if shown or ctx.closing else None
+        return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
@@ -352,20 +355,26 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
 
 
-def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]:
+def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str, *, least: float | None = None) -> list[CardSeen]:
     """The cards of a player's or the dealer's hand that lie shown side by side, with those that came to light as it was laid out: they had lain
-    wholly under others. What comes there later may be another hand's, on its way to the rack."""
+    wholly under others. What comes there later may be another hand's, on its way to the rack. `least`: confidence that is enough, else that of a proof."""
     turned = [card.turned.t_s for card in dealt if card.turned is not None]
     if group == "community" or not turned:
         return []
     last = max(turned) + LAID_OUT_S
     hand = [card for card in r.group_cards(group) if r.is_dealt(card) or card.placed.t_s <= last]
-    return _side_by_side(card for card in hand if card.read is not None)
+    return _side_by_side((card for card in hand if card.read is not None), least)
 
 
-def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
-    """The most of these cards, each surely seen, that lay face up at the same time; one that bears the name of another is that one seen twice."""
-    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and _surely_there(c)]
+def _lies_shown(r: Round, hand: Sequence[CardSeen]) -> bool:
+    """Whether all these cards were turned, so long ago that one which lay under them would have come to light."""
+    turned = [card.turned or card.placed for card in hand if card.face is Face.UP or card.turned is not None]
+    return len(turned) == len(hand) and r.now_s >= max(step.t_s for step in turned) + LAID_OUT_S
+
+
+def _side_by_side(cards: Iterable[CardSeen], least: float | None = None) -> list[CardSeen]:
+    """The most of these cards, each surely seen or with a confidence given, that lay face up at the same time; one that bears the name of another is that one seen twice."""
+    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and _surely_there(c, least)]
     best: list[CardSeen] = []
     for last in sure:
         t = last.placed.t_s
@@ -375,10 +384,10 @@ def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
     return best
 
 
-def _surely_there(card: CardSeen) -> bool:
+def _surely_there(card: CardSeen, least: float | None) -> bool:
     if card.read is not None:
-        return card.read.event.confidence >= SURELY_NAMED
-    return card.placed.event.confidence >= SURELY_LAID
+        return card.read.event.confidence >= (SURELY_NAMED if least is None else least)
+    return card.placed.event.confidence >= (SURELY_LAID if least is None else least)
 
 
 def stub_racked(ctx: Context, _: int) -> Outcome | None:

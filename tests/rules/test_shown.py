@@ -129,3 +129,13 @@ def test_a_card_that_was_none_accuses_nobody_and_hides_nothing() -> None:
     wrong = dealt_out_of_order()
     wrong.insert(none, after="deal:6.1")
     assert breaches(judge(wrong.events)) == [("RIU-MS-ORDER", 4)]
+
+
+@pytest.mark.parametrize(("sure", "verdict"), [(0.4, Verdict.UNDETERMINED), (0.8, Verdict.BREACH)])
+def test_a_hand_with_a_card_more_that_comes_to_light_as_it_is_laid_out_is_never_kept(
+    sure: float, verdict: Verdict
+) -> None:
+    script = build(SEATS)
+    more = CardPlaced(table_id="", t_s=0, confidence=sure, area=AREA, card_id=903, face=Face.UP, card="2c")
+    script.insert(more, after="turn:3.2", wait_s=0.01)
+    assert verdicts(judge(script.events), "RIU-IRR-COUNT")[3] is verdict

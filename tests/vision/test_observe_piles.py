@@ -302,7 +302,9 @@ def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned(
     assert hand.rest(3, "dealer.1", (4, "Ad")) == [("card_turned", "dealer.1", 1)]
 
 
-@pytest.mark.parametrize(("card", "sure", "told"), [(None, 0.74, PROBABLE), (None, 0.9, 0.9), ("7c", 0.74, 0.74)])
+@pytest.mark.parametrize(
+    ("card", "sure", "told"), [(None, 0.74, PROBABLE), (None, 0.9, 0.9), ("7c", 0.3, 0.75), ("7c", 0.8, 0.8)]
+)
 def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | None, sure: float, told: float) -> None:
     hand = Hand("seat3.cards")
     hand.rest(1, "seat3.cards", (0, "back"))
