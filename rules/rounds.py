@@ -248,7 +248,7 @@ class Round:
     ) -> None:
         lives = self.wagers.setdefault(event.area, [])
         life = lives[-1] if lives and lives[-1].removed is None else None
-        if life is None and isinstance(event, (WagerRemoved, PayoutPlaced)):
+        if life is None and (isinstance(event, (WagerRemoved, PayoutPlaced)) or self._pays_unseen(event)):
             self.unplaced.setdefault(event.area, []).append(step)
         elif life is not None and isinstance(event, WagerRemoved):
             life.removed = step
@@ -268,6 +268,12 @@ class Round:
         else:
             assert not isinstance(event, (WagerRemoved, PayoutPlaced))
             life.totals.append((step, event.amount_cents))
+
+    def _pays_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
+        """Whether the dealer laid chips where no wager was seen, and only he lays any: they pay one that was not made out."""
+        law = self.table.law.wagers.get(wager_of(event.area) or "")
+        before_cards = self.first_card is None or event.t_s <= self.first_card.t_s
+        return event.by is Side.DEALER and not before_cards and law is not None and law.kind != "decision"
 
     # -- what was seen --------------------------------------------------------------------------------------------
 

@@ -231,12 +231,15 @@ class AreaState:
             if all(_apart_mm(sight, cluster.last) > SAME_PLACE_MM for cluster in seen)
         ]
 
-    def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None) -> Moment | None:
-        """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen."""
+    def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False) -> Moment | None:
+        """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen.
+
+        `gone`: something lay there, and went.
+        """
         if self.film is None or not self.looks:
             return None
         at_s = self.looks[-1].t_s if at_s is None else at_s
-        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s)
+        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s, gone=gone)
 
     def arrivals(self, ground: npt.NDArray[np.bool_]) -> list[Arrival] | None:
         """How ground of the view came to be covered as it is at the last look; None where that was not seen."""
@@ -268,7 +271,8 @@ class AreaState:
         before = self.chip_sights
         came = [chip for chip in chips if all(chip.apart_mm(old) > SAME_CHIP_MM for old in before)]
         went = [old for old in before if all(chip.apart_mm(old) > SAME_CHIP_MM for chip in chips)]
-        moments = [moment for chip in (*came, *went) if (moment := self.moment(chip.square_mm)) is not None]
+        found = [self.moment(chip.square_mm) for chip in came] + [self.moment(old.square_mm, gone=True) for old in went]
+        moments = [moment for moment in found if moment is not None]
         if not moments or len(moments) < len(came) + len(went):
             return None
         return Moment(max(m.earliest_s for m in moments), max(m.latest_s for m in moments))

@@ -203,18 +203,19 @@ class AreaFilm:
         while self._frames[0].t_s < t_s - KEPT_S:
             self._frames.popleft()
 
-    def moment(self, outlines_mm: Sequence[FloatArray], now_s: float) -> Moment | None:
+    def moment(self, outlines_mm: Sequence[FloatArray], now_s: float, *, gone: bool = False) -> Moment | None:
         """When the places inside some outlines came to look as they do.
 
         Args:
             outlines_mm: (n, 2) corners on the table of what came or went.
             now_s: a time at which it lay there, or was gone, without a hand over it.
+            gone: whether it went; then it was there as long as some of it was seen there.
 
         Returns:
             None where before and after look the same in the small picture, or were not filmed.
         """
         change = self._change(outlines_mm, now_s)
-        return None if change is None else self._dated(change, change.every, self._calm[-1].t_s, now_s)
+        return None if change is None else self._dated(change, change.every, self._calm[-1].t_s, now_s, gone=gone)
 
     def arrivals(self, outlines_mm: Sequence[FloatArray], now_s: float) -> list[Arrival] | None:
         """How the places inside outlines came to look as they do, one thing after the other.
@@ -267,7 +268,9 @@ class AreaFilm:
         where[inside] = telling
         return _Change(film, where, before[telling], after[telling], ALIKE_SHARE * apart[telling])
 
-    def _dated(self, change: _Change, which: Mask, since_s: float, until_s: float) -> Moment | None:
+    def _dated(
+        self, change: _Change, which: Mask, since_s: float, until_s: float, *, gone: bool = False
+    ) -> Moment | None:
         """When some of the telling pixels came to look as they do, of what was filmed after one time and up to another.
 
         They changed in between: a hand that reaches there later and is not made out takes nothing back.
@@ -294,6 +297,8 @@ class AreaFilm:
                 elif not proven:
                     latest = None
             elif not piece.covered and new < CLEAR_SHARE:
+                if gone and old >= SEEN_SHARE:  # only pushed along so far
+                    earliest = piece.t_s
                 latest, proven = None, False
             else:
                 if latest is None and new >= SEEN_SHARE and new > old:

@@ -203,7 +203,8 @@ class Observer:
             state.hidden.append(track.card_id)
         for track in removed:
             self._on_table.pop(track.card_id, None)
-            events.append(self._removed(area, track.card_id, track.confidence, _when(state, track, t_s), frames))
+            when = _when(state, track, t_s, gone=True)
+            events.append(self._removed(area, track.card_id, track.confidence, when, frames))
             self._left.append((track, events[-1]))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
@@ -216,7 +217,7 @@ class Observer:
         state.tracks = [track for track in kept if all(track is not other for other in (*under, *removed))]
         if removed and not clusters and not state.tracks:
             weakest = min(track.confidence for track in removed)
-            when = _when(state, removed[-1], t_s)
+            when = _when(state, removed[-1], t_s, gone=True)
             events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
             state.hidden.clear()
             state.faces_under.clear()
@@ -503,9 +504,9 @@ def _distance(track: CardTrack, cluster: CardCluster) -> float:
     )
 
 
-def _when(state: AreaState, track: CardTrack, rest_s: float) -> When:
+def _when(state: AreaState, track: CardTrack, rest_s: float, *, gone: bool = False) -> When:
     """When what lies, or lay, where a track is came or went."""
-    return dated(state.moment(track.corners_mm), rest_s, state.stirred_s)
+    return dated(state.moment(track.corners_mm, gone=gone), rest_s, state.stirred_s)
 
 
 def _since(state: AreaState, track: CardTrack, glimpse: Glimpse | None, rest_s: float) -> When:

@@ -23,6 +23,8 @@ FOLLOWED_S = 0.15
 """A piece that was not seen for longer is lost."""
 ENTERED_MM = 250.0
 """A hand that comes over an edge shows no more than this of its length in its first picture."""
+STILL_MM, SMALL_MM = 10.0, 120.0
+"""A piece that reaches no edge, is no longer than the second, and whose middle moves less than the first is no hand: chips that somebody pushed."""
 MOST_POINTS = 60
 """Of a piece so many are compared."""
 
@@ -46,11 +48,21 @@ class Piece:
         return self.at_players and float(np.ptp(self.places, axis=0).max()) <= ENTERED_MM
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A piece of a frame before: when, some of its places, whose it was, and whether it lay still and is small."""
+
+    t_s: float
+    places: FloatArray
+    side: Side | None
+    still: bool = False
+
+
 class HandTraces:
     """Follows pieces from frame to frame."""
 
     def __init__(self) -> None:
-        self._before: list[tuple[float, FloatArray, Side | None]] = []
+        self._before: list[_Seen] = []
 
     def __call__(
         self, t_s: float, hands: Sequence[Piece], loose: Sequence[Piece]
@@ -64,30 +76,39 @@ class HandTraces:
             hands: pieces that reach over an edge.
             loose: pieces that move and reach no edge.
         """
-        before = [one for one in self._before if t_s - one[0] <= FOLLOWED_S]
-        now: list[tuple[float, FloatArray, Side | None]] = []
+        before = [one for one in self._before if t_s - one.t_s <= FOLLOWED_S]
+        now: list[_Seen] = []
         for hand in hands:
             places = thinned(hand.places)
-            now.append((t_s, places, hand.side or self._came_in(hand, _near(places, before))))
-        sides = [side for _, _, side in now]
-        found = []
+            now.append(_Seen(t_s, places, hand.side or _came_in(hand, _near(places, before))))
+        found: list[_Seen] = []
         for piece in loose:
             places = thinned(piece.places)
             near = _near(places, before) or _near(places, now)
-            found.append((t_s, places, self._came_in(piece, near) or (near.pop() if len(near) == 1 else None)))
+            sides = {one.side for one in near}
+            side = _came_in(piece, near) or (sides.pop() if len(sides) == 1 else None)
+            found.append(_Seen(t_s, places, side, _lies_still(places, before)))
         self._before = [*before, *now, *found]
-        return sides, [side for _, _, side in found]
-
-    @staticmethod
-    def _came_in(piece: Piece, near: set[Side | None]) -> Side | None:
-        """A player's, where it came up at the players' edge now or was one's just before."""
-        came = piece.comes_in() if not near else piece.at_players and near == {Side.PLAYER}
-        return Side.PLAYER if came else None
+        return [one.side for one in now], [one.side for one in found]
 
 
-def _near(places: FloatArray, pieces: Sequence[tuple[float, FloatArray, Side | None]]) -> set[Side | None]:
-    """Whose the pieces are that lie within reach."""
-    return {side for _, others, side in pieces if _apart_mm(places, others) <= REACH_MM}
+def _came_in(piece: Piece, near: Sequence[_Seen]) -> Side | None:
+    """A player's, where it came up at the players' edge now or was one's just before; chips that lie near have nothing to say."""
+    others = {one.side for one in near if not one.still}
+    came = piece.comes_in() if not others else piece.at_players and others == {Side.PLAYER}
+    return Side.PLAYER if came else None
+
+
+def _lies_still(places: FloatArray, before: Sequence[_Seen]) -> bool:
+    """Whether a small piece lies where one lay just before."""
+    middle = places.mean(axis=0)
+    small = float(np.ptp(places, axis=0).max()) <= SMALL_MM
+    return small and any(float(np.hypot(*(one.places.mean(axis=0) - middle))) <= STILL_MM for one in before)
+
+
+def _near(places: FloatArray, pieces: Sequence[_Seen]) -> list[_Seen]:
+    """The pieces that lie within reach."""
+    return [one for one in pieces if _apart_mm(places, one.places) <= REACH_MM]
 
 
 def thinned(places: FloatArray) -> FloatArray:

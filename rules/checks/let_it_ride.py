@@ -313,7 +313,8 @@ def left_alone(ctx: Context, seat: int) -> Outcome | None:
     up = [c.turned for c in cards if c.turned is not None and c.turned.t_s < end]
     lying = [card for card in cards if card.turned in up and _lay_up(r, card, end)]
     if lying and not ctx.void_due:
-        return breach(expected, "a card lay face up when the second community card was turned", up, area=area)
+        seen = "a card lay face up when the second community card was turned"
+        return breach(expected, seen, [*up, *(step for step, _ in r.reveals if step.t_s == end)], area=area)
     if up:
         return undetermined(expected, "whether the player had decided when the card was turned", up)
     return compliant(expected, "none was turned", [c.placed for c in cards])

@@ -369,3 +369,13 @@ def test_gap_over_the_round_silences_what_needs_the_whole(
                        "DJW-IRR-EXPOSED", "DJW-SET-REVEAL"}  # fmt: skip
     events: list[Event] = [gap, *script.events]
     assert {check for check, _ in breaches(judge(events, table(GAME)))} <= about_one_event
+
+
+def test_chips_the_dealer_lays_where_no_wager_was_seen_are_none() -> None:
+    """They pay a wager that was not made out; with it, it is no Ante of which the Raise would be too small."""
+    script = built()
+    ante = script.get("wager:1.ante")
+    assert isinstance(ante, WagerPlaced)
+    script.drop("wager:1.ante", "pay:1.ante")
+    script.insert(replace(ante, amount_cents=2000, by=Side.DEALER), after="turn:1.4", wait_s=1.0)
+    assert breaches(judge(script.events, table(GAME))) == []

@@ -327,3 +327,15 @@ def test_gap_over_the_round_silences_what_needs_the_whole(
                        "LIR-BET3-STAYS", "LIR-SCB-REVEAL"}  # fmt: skip
     events: list[Event] = [gap, *script.events]
     assert {check for check, _ in breaches(judge(events, table(GAME)))} <= about_one_event
+
+
+@pytest.mark.parametrize(("earliest_s", "verdict"), [(None, Verdict.BREACH), (0.3, Verdict.UNDETERMINED)])
+def test_a_card_shown_before_a_second_card_of_unknown_moment_accuses_nobody(
+    earliest_s: float | None, verdict: Verdict
+) -> None:
+    script = built()
+    shown = CardTurned(**AT, area="seat6.cards", card_id=card_id(script, "deal:6.0"), face=Face.UP, card="4h")
+    script.insert(shown, after="ride:6.bet2")
+    before_s = None if earliest_s is None else script.get("new").t_s - earliest_s
+    script.change("reveal:2", earliest_s=before_s)
+    assert verdicts(judge(script.events, table(GAME)), "LIR-CARDS-FINAL")[6] is verdict

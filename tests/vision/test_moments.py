@@ -98,6 +98,20 @@ def test_what_was_pushed_along_is_gone_only_when_it_left() -> None:
     assert 3.2 <= moment.latest_s <= 3.55
 
 
+@pytest.mark.parametrize("gone", [True, False])
+def test_what_was_pushed_along_was_there_as_long_as_some_of_it_was(gone: bool) -> None:
+    pushed = CARD + np.array([30, 0])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [(SKIN, hand(560))] if 1.5 < t < 1.9 or 3.0 < t < 3.4 else []
+        return ([(BACK, CARD if t < 1.7 else pushed)] if t < 3.2 else []) + arm
+
+    moment = filmed(scene).moment([CARD], 5.0, gone=gone)
+    assert moment is not None
+    assert (moment.earliest_s >= 2.9) is gone
+    assert moment.latest_s >= 1.9
+
+
 def test_light_that_changes_moves_no_moment() -> None:
     def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
         return [(BACK, CARD)] if t > 2.0 else []

@@ -61,6 +61,15 @@ def test_a_hand_that_comes_up_at_the_players_edge_is_a_players_as_long_as_it_is_
         assert traces(k / 15, [hand], []) == ([PLAYER], [])
 
 
+def test_chips_that_lie_near_do_not_tell_whose_hand_comes_in() -> None:
+    traces = HandTraces()
+    traces(0.0, [piece(0, 740, DEALER)], [])
+    for k in range(1, 4):
+        assert loose_sides(traces, k / 15, [], [piece(0, 760)]) == [DEALER], "pushed by the dealer"
+    assert traces(4 / 15, [piece(0, 900, at_players=True)], [piece(0, 760)]) == ([PLAYER], [DEALER])
+    assert traces(5 / 15, [piece(0, 770, at_players=True)], []) == ([PLAYER], [])
+
+
 def test_fingertips_that_came_over_the_table_to_the_players_edge_are_nobodys() -> None:
     traces = HandTraces()
     traces(0.0, [piece(0, 300, DEALER)], [])
