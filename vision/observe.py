@@ -40,7 +40,7 @@ WAGER_KINDS = (AreaKind.WAGER,)
 SURE_FACE = 0.85
 """A face found less surely that nobody can read may be a back: of 1,593 faces told in 37 films one was such, and it was a back."""
 SURE_NAMED = 0.75
-"""A face that is named is there at least so surely, however weakly it was found: of 3,279 faces named in films none was wrong, 28 of them found with less than 0.8."""
+"""A face that is named is there at least so surely, however weakly it was found: of 3,541 faces named in 80 films none was wrong, 26 of them told with less than 0.8."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 
@@ -161,8 +161,10 @@ class Observer:
         """Cards dealt face up onto others and covered before a rest was sure of them."""
         events: list[Event] = []
         for laid, sight in state.faces_covered(clusters):
-            card_id, self._next_id = self._next_id, self._next_id + 1
             assert sight.card is not None
+            if self._is_given(sight.card):
+                continue
+            card_id, self._next_id = self._next_id, self._next_id + 1
             state.hidden.append(card_id)
             state.faces_under[card_id] = sight.card
             sure: dict[str, Any] = {
@@ -464,10 +466,14 @@ class Observer:
         found = track.identity()
         if found is None:
             return None
-        if self.decks == 1 and any(other.card == found[0] and other is not track for other in self._on_table.values()):
+        if self._is_given(found[0], besides=track):
             return None
         track.card, track.card_confidence = found
         return track.card
+
+    def _is_given(self, card: str, *, besides: CardTrack | None = None) -> bool:
+        """Whether with one deck another card on the table bears this name."""
+        return self.decks == 1 and any(other.card == card and other is not besides for other in self._on_table.values())
 
 
 def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:

@@ -237,6 +237,16 @@ def test_a_face_read_once_and_soon_covered_lay_there_face_up(dx: float, named: f
     assert (side, card, t_s) == ((Face.UP, "5d", 1.8) if face is Face.UP else (Face.DOWN, None, 4.0))
 
 
+def test_a_face_that_lies_elsewhere_on_the_table_was_not_laid_here() -> None:
+    hand = Hand("seat3.cards", "dealer.1")
+    there = hand.states["seat3.cards"]
+    hand.rest(0.5, "dealer.1", (0.0, "6d"))
+    hand.rest(1.0, "seat3.cards", (0.0, "back"))
+    shown = sight(there, 30.0, True, "6d")
+    there.faces_laid.append((Laid(2.8, 3.0, glimpse(hand, "seat3.cards", 3.0, shown)), shown))
+    assert faces(hand, "seat3.cards", 4.0, (0.0, "back"), (44.0, "back")) == [(Face.DOWN, None, 4.0)]
+
+
 class Film:
     """Tells of every place that it changed just before it was looked at."""
 
