@@ -23,7 +23,7 @@ from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
 from vision.search import search_unread
 from vision.source import Frame
-from vision.tracks import consensus, same_faces
+from vision.tracks import consensus, same_cards, same_faces
 
 SEARCHED_MM = 10.0
 """A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
@@ -91,9 +91,10 @@ class RestWatcher:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
         if not state.disturbed:
             return
-        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS and not state.tracks:
-            glimpse = state.glimpses[-1][1]
-            if same_faces(glimpse, state.looks[0]):  # else a card came to lie on one that shows its other side
+        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS:
+            glimpse, look = state.glimpses[-1][1], state.looks[0]
+            # Of a first card on which another came to lie the rest before tells too, but not where they show different sides.
+            if same_cards(glimpse, look) or (not state.tracks and same_faces(glimpse, look)):
                 state.looks.insert(0, glimpse)
         if len(state.looks) < 2:
             return

@@ -133,6 +133,19 @@ def consensus(looks: Sequence[Look]) -> Consensus:
     )
 
 
+def same_cards(one: Look, other: Look) -> bool:
+    """Whether two looks saw the same cards, the same sides up, in the same places."""
+
+    def is_in(card: CardSight, look: Look) -> bool:
+        return any(
+            (card.face_up, card.card) == (there.face_up, there.card) and _apart_mm(card, there) <= FANNED_MM
+            for there in look.cards
+        )
+
+    alike = all(is_in(card, other) for card in one.cards) and all(is_in(card, one) for card in other.cards)
+    return alike and len(one.cards) == len(other.cards) > 0
+
+
 def same_faces(one: Look, other: Look) -> bool:
     """Whether two looks saw cards with the same sides up."""
     return {card.face_up for card in one.cards} == {card.face_up for card in other.cards}

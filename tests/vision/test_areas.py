@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 from drawn import Card, Chip, DrawnTable, Things, card_corners
 
 from rules.events import Event, Side
-from vision.areas import AreaState
+from vision.areas import AreaState, RestSettings
 from vision.chips import ChipColor
 from vision.look import CardSight, ChipSight, Look
 from vision.observe import Observer
+from vision.outbox import Outbox
 from vision.piles import PROBABLE
 from vision.rectify import AreaView
+from vision.rest_watcher import RestWatcher
 from vision.rests import compared
 from vision.tracks import CardTrack, consensus
 from vision.wagers import wager_events
@@ -402,3 +406,22 @@ def test_a_chip_that_was_never_found_leaves_the_amount_open_when_another_is_laid
     assert rest(state, 1, *((0,) if found_first else ())) == ((("red", 1),) if found_first else None)
     assert rest(state, 2, 1) == ((("red", 2),) if found_first else None)
     assert rest(state, 2, 0, 1) == (("red", 2),)
+
+
+@pytest.mark.parametrize(("before", "told"), [("Qd", ["card_turned"]), (None, []), ("2c", [])])
+def test_two_rests_of_one_look_each_tell_what_both_saw(before: str | None, told: list[str]) -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA), 12.0)
+    state, shown = at_rest(table, card), replace(card, up=True)
+    view = state.view.cut(table.draw(Things(cards=(shown,))))
+
+    def look(t_s: float, name: str | None) -> Look:
+        face = replace(sighted(table, shown), face_up=True, card=name, card_confidence=0.99 if name else 0.0)
+        return Look(int(t_s * 30), t_s, view, (face,), (), False)
+
+    state.glimpses, state.looks, state.active_s = [(3.0, look(3.2, before))], [look(4.2, "Qd")], 4.0
+    outbox = Outbox()
+    observer = Observer("t1", {})
+    watcher = RestWatcher("t1", RestSettings(), 0.1, None, None, observer, outbox)  # type: ignore[arg-type]
+    watcher.settle_early(state, LEVEL)
+    assert [event.kind for event in outbox.ready(float("inf"))] == told

@@ -6,7 +6,7 @@ import numpy as np
 from drawn import Card, card_corners
 
 from vision.look import CardSight, Look
-from vision.tracks import Consensus, consensus, fused
+from vision.tracks import Consensus, consensus, fused, same_cards, same_faces
 
 
 def look(*cards: tuple[float, str | None]) -> Look:
@@ -46,3 +46,12 @@ def test_a_card_read_otherwise_in_the_same_place_is_one_and_has_no_name() -> Non
     told = consensus([look((0.0, "8h")), look((1.0, "8d")), look((0.0, "8h"))])
     assert names(told) == [None]
     assert [card.share for card in told.cards] == [1.0]
+
+
+def test_two_looks_saw_the_same_cards_only_with_the_same_sides_names_and_places() -> None:
+    one = look((0.0, "Kc"), (40.0, "4d"))
+    assert same_cards(one, look((41.0, "4d"), (0.5, "Kc")))
+    for other in (look((0.0, "Kc")), look((0.0, "Kc"), (49.0, "4d")), look((0.0, "Kc"), (40.0, None)), look()):
+        assert not same_cards(one, other)
+    assert not same_cards(look(), look())
+    assert same_faces(one, look((100.0, "2c")))
