@@ -218,7 +218,7 @@ class AreaState:
                 Glimpse(since_s, look.t_s, sight)
                 for since_s, look in self.glimpses
                 for sight in look.cards
-                if fits(sight) and _apart_mm(sight, cluster.last) <= within_mm
+                if fits(sight) and sight.apart_mm(cluster.last) <= within_mm
             ),
             None,
         )
@@ -228,7 +228,7 @@ class AreaState:
         return [
             (laid, sight)
             for laid, sight in self.faces_laid
-            if all(_apart_mm(sight, cluster.last) > SAME_PLACE_MM for cluster in seen)
+            if all(sight.apart_mm(cluster.last) > SAME_PLACE_MM for cluster in seen)
         ]
 
     def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False) -> Moment | None:
@@ -339,7 +339,3 @@ class AreaState:
 def surely_read(sight: CardSight) -> bool:
     """Whether one look is enough to say that this face lay there."""
     return sight.card is not None and sight.card_confidence >= SURELY_READ and sight.confidence >= SURELY_FOUND
-
-
-def _apart_mm(one: CardSight, other: CardSight) -> float:
-    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))

@@ -85,6 +85,10 @@ class CardSight:
     card_confidence: float = 0.0
     back: bool = False
 
+    def apart_mm(self, other: CardSight) -> float:
+        """How far the middles of two cards lie apart."""
+        return float(np.hypot(self.center_mm[0] - other.center_mm[0], self.center_mm[1] - other.center_mm[1]))
+
 
 @dataclass(frozen=True, slots=True)
 class ChipSight:

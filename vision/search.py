@@ -84,9 +84,9 @@ def search_unread(
     for i, card in enumerate(cards):
         if card.card is not None or card.back:
             continue
-        near = [other for other in out if other is not card and _apart_mm(other, card) < NEIGHBOUR_MM]
+        near = [other for other in out if other is not card and other.apart_mm(card) < NEIGHBOUR_MM]
         there = [
-            _placed(old.corners_mm) for old in before if old.card is not None and _apart_mm(old, card) <= SAME_CARD_MM
+            _placed(old.corners_mm) for old in before if old.card is not None and old.apart_mm(card) <= SAME_CARD_MM
         ]
         found = _searched(image, card, camera, reader, within_mm, near, there)
         if found is not None:
@@ -141,10 +141,6 @@ def _placed(corners_mm: FloatArray) -> _Place:
 def _nearby(place: _Place) -> list[_Place]:
     steps = ((STEP_MM, 0.0), (-STEP_MM, 0.0), (0.0, STEP_MM), (0.0, -STEP_MM))
     return [*(place.turned(angle) for angle in TURNS_DEG), *(place.shifted(*step) for step in steps)]
-
-
-def _apart_mm(one: CardSight, other: CardSight) -> float:
-    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))
 
 
 def _laid(card: CardSight, place: _Place, reading: ReadingLike, camera: Camera) -> CardSight:

@@ -138,7 +138,7 @@ def same_cards(one: Look, other: Look) -> bool:
 
     def is_in(card: CardSight, look: Look) -> bool:
         return any(
-            (card.face_up, card.card) == (there.face_up, there.card) and _apart_mm(card, there) <= FANNED_MM
+            (card.face_up, card.card) == (there.face_up, there.card) and card.apart_mm(there) <= FANNED_MM
             for there in look.cards
         )
 
@@ -159,7 +159,7 @@ def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:
             (apart, i, g)
             for i, sight in enumerate(sights)
             for g, group in enumerate(groups)
-            if (apart := _apart_mm(sight, group[-1])) <= reach_mm and not _of_a_fan(sight, group[-1], apart)
+            if (apart := sight.apart_mm(group[-1])) <= reach_mm and not _of_a_fan(sight, group[-1], apart)
         )
         taken: dict[int, int] = {}
         for _, i, g in near:
@@ -171,10 +171,6 @@ def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:
             else:
                 groups.append([sight])
     return groups
-
-
-def _apart_mm(one: CardSight | ChipSight, other: CardSight | ChipSight) -> float:
-    return float(np.hypot(*np.subtract(one.center_mm, other.center_mm)))
 
 
 def _of_a_fan(one: CardSight | ChipSight, other: CardSight | ChipSight, apart_mm: float) -> bool:
