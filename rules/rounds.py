@@ -272,8 +272,8 @@ class Round:
     def _pays_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
         """Whether the dealer laid chips where no wager was seen, and only he lays any: they pay one that was not made out."""
         law = self.table.law.wagers.get(wager_of(event.area) or "")
-        before_cards = self.first_card is None or event.t_s <= self.first_card.t_s
-        return event.by is Side.DEALER and not before_cards and law is not None and law.kind != "decision"
+        after_cards = self.first_card is not None and event.t_s > self.first_card.t_s
+        return event.by is Side.DEALER and after_cards and law is not None and law.kind != "decision"
 
     # -- what was seen --------------------------------------------------------------------------------------------
 

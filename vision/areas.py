@@ -257,13 +257,17 @@ class AreaState:
         outlines, _ = cv2.findContours(without_slivers(ground), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         return [self.view.table_from_view(outline[:, 0].astype(np.float64)) for outline in outlines]
 
+    def tracks_at(self, sight: CardSight) -> list[CardTrack]:
+        """The cards known to lie where one was found."""
+        return [track for track in self.tracks if track.apart_mm(sight) <= LYING_MM]
+
     def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:
         """Outlines in the view of the cards of a look that show another side than a card known to lie there."""
         return [
             self.view.view_from_table(sight.corners_mm)
             for sight in look.cards
-            for track in self.tracks
-            if sight.face_up != track.face_up and np.hypot(*np.subtract(sight.center_mm, track.center_mm)) <= LYING_MM
+            for track in self.tracks_at(sight)
+            if sight.face_up != track.face_up
         ]
 
     def chips_moment(self, chips: Sequence[ChipSight]) -> Moment | None:

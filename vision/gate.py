@@ -299,11 +299,12 @@ class Gate:
             dealer, player = int(beyond[DEALER_SIDE]), int(beyond[PLAYER_SIDE])
             if dealer + player == size:
                 continue
+            at_players = dealer == 0 and player > 0
             fresh = int((self._moved_at[box][piece] >= t_s - self.settings.moved_recently_s).sum())
             if dealer + player < 4:
                 if fresh >= self.settings.motion_px:
                     hand = Hand(self._full_box(stats[i]), None, self._areas_under(box, piece))
-                    loose.append((hand, Piece(self.map.table_mm[box][piece], None, dealer == 0 < player)))
+                    loose.append((hand, Piece(self.map.table_mm[box][piece], None, at_players)))
                 continue
             before = int(self._hand_mask[box][piece].sum())
             if fresh < self.settings.motion_px and before < 0.3 * size:
@@ -314,7 +315,7 @@ class Gate:
                 # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
                 side = self._side(dealer + int(self.map.at_dealer[box][piece].sum()), player)
             hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(box, piece)))
-            pieces.append(Piece(self.map.table_mm[box][piece], side, dealer == 0 < player))
+            pieces.append(Piece(self.map.table_mm[box][piece], side, at_players))
         sides, traced = self._traces(t_s, pieces, [piece for _, piece in loose])
         whose = tuple(replace(hand, side=side) for hand, side in zip(hands, sides, strict=True))
         traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, traced, strict=True) if side)

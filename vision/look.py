@@ -59,8 +59,19 @@ class DetectorLike(Protocol):
         """Oriented boxes in the picture."""
 
 
+class OnTable:
+    """What has its middle at (x, y) on the table, in millimetres."""
+
+    __slots__ = ()
+    center_mm: tuple[float, float]
+
+    def apart_mm(self, other: OnTable) -> float:
+        """How far the middles of two things lie apart."""
+        return float(np.hypot(self.center_mm[0] - other.center_mm[0], self.center_mm[1] - other.center_mm[1]))
+
+
 @dataclass(frozen=True, slots=True)
-class CardSight:
+class CardSight(OnTable):
     """A card in one look.
 
     Attributes:
@@ -85,13 +96,9 @@ class CardSight:
     card_confidence: float = 0.0
     back: bool = False
 
-    def apart_mm(self, other: CardSight) -> float:
-        """How far the middles of two cards lie apart."""
-        return float(np.hypot(self.center_mm[0] - other.center_mm[0], self.center_mm[1] - other.center_mm[1]))
-
 
 @dataclass(frozen=True, slots=True)
-class ChipSight:
+class ChipSight(OnTable):
     """A chip, or a stack of chips, in one look.
 
     Attributes:
@@ -125,10 +132,6 @@ class ChipSight:
     def square_mm(self) -> npt.NDArray[np.float64]:
         """(4, 2) corners of the square in its middle that tells whether it came or went."""
         return np.asarray(self.center_mm) + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CORE_MM
-
-    def apart_mm(self, other: ChipSight) -> float:
-        """How far the middles of two chips lie apart."""
-        return float(np.hypot(self.center_mm[0] - other.center_mm[0], self.center_mm[1] - other.center_mm[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,13 +105,14 @@ class _Change:
         """All the telling pixels."""
         return np.ones(len(self.limit), bool)
 
+    def apart(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """By how many levels each telling pixel differs from before, and from after."""
+        return levels_apart(levels, self.before), levels_apart(levels, self.after)
+
     def alike(self, levels: FloatArray) -> tuple[Mask, Mask]:
         """Which of the telling pixels are as before, and which as after."""
-        return levels_apart(levels, self.before) < self.limit, levels_apart(levels, self.after) < self.limit
-
-    def exactly(self, levels: FloatArray) -> tuple[Mask, Mask]:
-        """Which of them show what was there before, and which what is after, and nothing that only looks like it."""
-        return levels_apart(levels, self.before) < EXACT_LEVEL, levels_apart(levels, self.after) < EXACT_LEVEL
+        before, after = self.apart(levels)
+        return before < self.limit, after < self.limit
 
     def still(self) -> list[list[_Piece]]:
         """Stretches without a hand in which hardly a pixel changes, in order of time; halts too short for a second card left out."""
@@ -277,14 +278,13 @@ class AreaFilm:
         """
         earliest, latest, proven = since_s, None, False
         after, before = _Run(), _Run()
-        stands = False
+        stands, limit = False, change.limit[which]
         for piece in change.film:
             if not since_s < piece.t_s <= until_s:
                 continue
-            levels = _levels(piece, change.inside)
-            was, now_is = change.alike(levels)
-            old, new = float(was[which].mean()), float(now_is[which].mean())
-            exact_old, exact_new = (float(exact[which].mean()) for exact in change.exactly(levels))
+            apart = [one[which] for one in change.apart(_levels(piece, change.inside))]
+            old, new = (float((one < limit).mean()) for one in apart)
+            exact_old, exact_new = (float((one < EXACT_LEVEL).mean()) for one in apart)
             stood = after.goes_on(piece.t_s, exact_new >= EXACT_SHARE and old <= OTHER_SHARE)
             back = before.goes_on(piece.t_s, exact_old >= EXACT_SHARE and new <= OTHER_SHARE)
             stands = (stands or (stood and latest is not None)) and not back

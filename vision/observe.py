@@ -108,7 +108,7 @@ class Observer:
         pairs, _, _ = matched(state.tracks, clusters)
         for t, c in pairs:
             track, cluster = state.tracks[t], clusters[c]
-            if track.card is None and track.face_up and cluster.face_up and _distance(track, cluster) < 20.0:
+            if track.card is None and track.face_up and cluster.face_up and track.apart_mm(cluster.last) < 20.0:
                 track.take(cluster)
                 card = self._identify(track)
                 if card is not None:
@@ -127,8 +127,7 @@ class Observer:
 
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
-        card_id, self._next_id = self._next_id, self._next_id + 1
-        state.hidden.append(card_id)
+        card_id = self._hidden_id(state)
         return CardPlaced(
             table_id=self.table_id,
             **between(laid.earliest_s, laid.t_s),
@@ -140,6 +139,12 @@ class Observer:
             card_id=card_id,
             face=Face.DOWN,
         )
+
+    def _hidden_id(self, state: AreaState) -> int:
+        """The number of a card that lies under others here from now on."""
+        card_id, self._next_id = self._next_id, self._next_id + 1
+        state.hidden.append(card_id)
+        return card_id
 
     def _covered(
         self, state: AreaState, under: CardTrack, cluster: CardCluster, laid: Laid, frames: tuple[int, ...]
@@ -164,8 +169,7 @@ class Observer:
             assert sight.card is not None
             if self._is_given(sight.card):
                 continue
-            card_id, self._next_id = self._next_id, self._next_id + 1
-            state.hidden.append(card_id)
+            card_id = self._hidden_id(state)
             state.faces_under[card_id] = sight.card
             sure: dict[str, Any] = {
                 "table_id": self.table_id, **between(laid.earliest_s, laid.t_s),
@@ -501,13 +505,6 @@ def _contradictions(
 def _group(area: str) -> str:
     """Whose cards lie in an area: "seat3", "dealer", "community"."""
     return area.split(".")[0]
-
-
-def _distance(track: CardTrack, cluster: CardCluster) -> float:
-    return float(
-        ((track.center_mm[0] - cluster.last.center_mm[0]) ** 2 + (track.center_mm[1] - cluster.last.center_mm[1]) ** 2)
-        ** 0.5
-    )
 
 
 def _when(state: AreaState, track: CardTrack, rest_s: float, *, gone: bool = False) -> When:

@@ -12,12 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-
 from rules.events import CoverageGap, GapCause, Side
-from vision.areas import LYING_MM, AreaState, Laid, RestSettings, surely_read
+from vision.areas import AreaState, Laid, RestSettings, surely_read
 from vision.gate import Gate
-from vision.look import CardSight, Look, Looker
+from vision.look import Look, Looker
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
@@ -177,8 +175,8 @@ class RestWatcher:
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
             state.covering = laid[0] if lies_on and len(laid) == 1 else None
             faces = [card for card in look.cards if surely_read(card)]
-            if len(laid) == len(faces) == 1 and state.pile.sure and (lies_on or not _known(state, faces[0])):
-                state.faces_laid += zip(laid, faces, strict=True)
+            if len(laid) == len(faces) == 1 and state.pile.sure and (lies_on or not state.tracks_at(faces[0])):
+                state.faces_laid.append((laid[0], faces[0]))
         elif state.tracks:
             self._outbox.add(self._observer.laid_on(state, one) for one in laid)
         else:
@@ -237,11 +235,6 @@ class RestWatcher:
         cards = search_unread(frame.image, look.cards, self._looker.camera, self._looker.reader, SEARCHED_MM, before)
         state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
         return replace(look, cards=tuple(cards))
-
-
-def _known(state: AreaState, face: CardSight) -> bool:
-    """Whether a card is known to lie where a face was found."""
-    return any(np.hypot(*np.subtract(track.center_mm, face.center_mm)) <= LYING_MM for track in state.tracks)
 
 
 @cache

@@ -180,11 +180,7 @@ def _on_bare_ground(state: AreaState, seen: Consensus, level: float) -> set[int]
 
 def _lying(tracks: Sequence[CardTrack], seen: Consensus) -> list[tuple[int, int]]:
     """(track, cluster) of the cards seen where they lay."""
-    near = sorted(
-        (float(np.hypot(track.center_mm[0] - c.last.center_mm[0], track.center_mm[1] - c.last.center_mm[1])), t, i)
-        for t, track in enumerate(tracks)
-        for i, c in enumerate(seen.cards)
-    )
+    near = sorted((track.apart_mm(c.last), t, i) for t, track in enumerate(tracks) for i, c in enumerate(seen.cards))
     pairs: list[tuple[int, int]] = []
     for distance, t, i in near:
         if distance <= LYING_MM and all(t != a and i != b for a, b in pairs):

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.look import CardSight, ChipSight, Look
+from vision.look import CardSight, ChipSight, Look, OnTable
 from vision.source import Image, largest_level
 
 FloatArray = npt.NDArray[np.float64]
@@ -181,7 +181,7 @@ def _of_a_fan(one: CardSight | ChipSight, other: CardSight | ChipSight, apart_mm
 
 
 @dataclass(slots=True)
-class CardTrack:
+class CardTrack(OnTable):
     """A card followed over time; the same `card_id` as long as it is the same card.
 
     Attributes:
@@ -276,9 +276,7 @@ def matched(
 
 
 def _cost(track: CardTrack, cluster: CardCluster) -> float | None:
-    distance = float(
-        np.hypot(track.center_mm[0] - cluster.last.center_mm[0], track.center_mm[1] - cluster.last.center_mm[1])
-    )
+    distance = track.apart_mm(cluster.last)
     if track.face_up and cluster.face_up and track.card is not None:
         seen = fused([(sight.card, sight.card_confidence) for sight in cluster.sights])
         if seen is not None:

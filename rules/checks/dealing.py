@@ -325,14 +325,15 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
-    laid_out = _laid_out(r, there, group_of(area))
+    seem = _laid_out(r, there, group_of(area))
+    laid_out = _side_by_side(filter(_surely_there, seem))
     if len(laid_out) > wanted:
         read = [card.read or card.placed for card in laid_out]
         return breach(expected, f"{len(laid_out)} cards laid out", read, area=area, orderless=True)
-    light = _laid_out(r, there, group_of(area), least=0.0)
-    if len(light) > wanted:
-        read = [card.read or card.placed for card in light]
-        return undetermined(expected, f"whether all {len(light)} cards that seem to be laid out are there", read)
+    seem = _side_by_side(seem)
+    if len(seem) > wanted:
+        read = [card.read or card.placed for card in seem]
+        return undetermined(expected, f"whether all {len(seem)} cards that seem to be laid out are there", read)
     if len(there) == wanted:
         return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
@@ -348,22 +349,23 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
             if event.count == wanted:
                 return compliant(f"{wanted} cards", f"a stack of {event.count}", [step])
             return breach(f"{wanted} cards", f"a stack of {event.count}", [step], area=area)
-    shown = _side_by_side(card for card in ctx.round.cards.values() if card.home.startswith(area))
+    cards = [card for card in ctx.round.cards.values() if card.home.startswith(area)]
+    shown = _side_by_side(filter(_surely_there, cards))
     if len(shown) > wanted:
         placed = [card.placed for card in shown]
         return breach(f"{wanted} cards", f"{len(shown)} cards of the stack laid out", placed, area=area, orderless=True)
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
 
 
-def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str, *, least: float | None = None) -> list[CardSeen]:
-    """The cards of a player's or the dealer's hand that lie shown side by side, with those that came to light as it was laid out: they had lain
-    wholly under others. What comes there later may be another hand's, on its way to the rack. `least`: confidence that is enough, else that of a proof."""
+def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]:
+    """The cards of a player's or the dealer's hand that were read when it was laid out, with those that came to light as it was laid out: they had lain
+    wholly under others. What comes there later may be another hand's, on its way to the rack."""
     turned = [card.turned.t_s for card in dealt if card.turned is not None]
     if group == "community" or not turned:
         return []
     last = max(turned) + LAID_OUT_S
     hand = [card for card in r.group_cards(group) if r.is_dealt(card) or card.placed.t_s <= last]
-    return _side_by_side((card for card in hand if card.read is not None), least)
+    return [card for card in hand if card.read is not None]
 
 
 def _lies_shown(r: Round, hand: Sequence[CardSeen]) -> bool:
@@ -372,22 +374,22 @@ def _lies_shown(r: Round, hand: Sequence[CardSeen]) -> bool:
     return len(turned) == len(hand) and r.now_s >= max(step.t_s for step in turned) + LAID_OUT_S
 
 
-def _side_by_side(cards: Iterable[CardSeen], least: float | None = None) -> list[CardSeen]:
-    """The most of these cards, each surely seen or with a confidence given, that lay face up at the same time; one that bears the name of another is that one seen twice."""
-    sure = [c for c in cards if c.face is Face.UP and not c.contradicted and _surely_there(c, least)]
+def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
+    """The most of these cards that lay face up at the same time; one that bears the name of another is that one seen twice."""
+    up = [c for c in cards if c.face is Face.UP and not c.contradicted]
     best: list[CardSeen] = []
-    for last in sure:
+    for last in up:
         t = last.placed.t_s
-        there = [c for c in sure if c.placed.t_s <= t and (c.removed is None or c.removed.t_s > t)]
+        there = [c for c in up if c.placed.t_s <= t and (c.removed is None or c.removed.t_s > t)]
         single = [c for i, c in enumerate(there) if c.card is None or c.card not in {other.card for other in there[:i]}]
         best = max(best, single, key=len)
     return best
 
 
-def _surely_there(card: CardSeen, least: float | None) -> bool:
+def _surely_there(card: CardSeen) -> bool:
     if card.read is not None:
-        return card.read.event.confidence >= (SURELY_NAMED if least is None else least)
-    return card.placed.event.confidence >= (SURELY_LAID if least is None else least)
+        return card.read.event.confidence >= SURELY_NAMED
+    return card.placed.event.confidence >= SURELY_LAID
 
 
 def stub_racked(ctx: Context, _: int) -> Outcome | None:

@@ -314,7 +314,7 @@ def left_alone(ctx: Context, seat: int) -> Outcome | None:
     lying = [card for card in cards if card.turned in up and _lay_up(r, card, end)]
     if lying and not ctx.void_due:
         seen = "a card lay face up when the second community card was turned"
-        return breach(expected, seen, [*up, *(step for step, _ in r.reveals if step.t_s == end)], area=area)
+        return breach(expected, seen, [*up, r.reveals[ctx.table.law.community_cards - 1][0]], area=area)
     if up:
         return undetermined(expected, "whether the player had decided when the card was turned", up)
     return compliant(expected, "none was turned", [c.placed for c in cards])

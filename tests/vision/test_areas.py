@@ -408,6 +408,23 @@ def test_a_chip_that_was_never_found_leaves_the_amount_open_when_another_is_laid
     assert rest(state, 2, 0, 1) == (("red", 2),)
 
 
+def test_a_face_and_the_back_laid_on_it_are_no_two_looks_at_one_card() -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA), 12.0)
+    state, down = at_rest(table, card), sighted(table, card)
+    state.tracks.clear()
+    view = state.view.cut(table.draw(Things(cards=(card,))))
+    up = replace(down, face_up=True, card="Qd", card_confidence=0.99)
+    state.active_s = 4.0
+    outbox = Outbox()
+    watcher = RestWatcher("t1", RestSettings(), 0.1, None, None, Observer("t1", {}), outbox)  # type: ignore[arg-type]
+    for before in (up, down):
+        state.glimpses = [(3.0, Look(96, 3.2, view, (before,), (), False))]
+        state.looks = [Look(126, 4.2, view, (down,), (), False)]
+        watcher.settle_early(state, LEVEL)
+        assert bool(state.looks) is before.face_up, "only two looks at the same side are told"
+
+
 @pytest.mark.parametrize(("before", "told"), [("Qd", ["card_turned"]), (None, []), ("2c", [])])
 def test_two_rests_of_one_look_each_tell_what_both_saw(before: str | None, told: list[str]) -> None:
     table = DrawnTable()
