@@ -171,8 +171,8 @@ def faults_of_names(learned: Sequence[LearnedChip]) -> list[ChipFault]:
                 f"{{0}} is not told surely: of {TRIES} ways of looking at it, it was called {said or 'nothing in any'}"
             )
             do = (
-                "Take a sharper picture in even light; if that does not help, leave the chip out (point at the"
-                " others), and wagers with it have no amount"
+                "Take a sharper picture in even light; if that does not help, leave the chip open (--leave-open), and wagers"
+                " with it have no amount"
             )
             faults.append(ChipFault(text, do, (i,)))
     return faults
@@ -184,7 +184,7 @@ def _alike(learned: Sequence[LearnedChip], i: int, k: int) -> ChipFault | None:
     if first.color is None or second.color is None:
         return None
     apart = float(np.linalg.norm(first.lab - second.lab))
-    do = "Use chips whose colours differ more, or leave both out (point at the others): wagers with them then have no amount"
+    do = "Use chips whose colours differ more, or leave both open (--leave-open): wagers with them then have no amount"
     crossed = first.counts[second.color], second.counts[first.color]
     if any(crossed):
         text = (

@@ -81,10 +81,8 @@ class Sprite:
 
     def _shrunk(self, factor: float) -> tuple[U8, float, float]:
         h, w = self.bgra.shape[:2]
-        alpha = self.bgra[..., 3:]
-        premultiplied = np.concatenate(
-            [cv2.multiply(self.bgra[..., :3], np.repeat(alpha, 3, axis=2), scale=1 / 255.0), alpha], axis=2
-        )
+        *colors, alpha = cv2.split(self.bgra)
+        premultiplied = cv2.merge([*(cv2.multiply(color, alpha, scale=1 / 255.0) for color in colors), alpha])
         nw, nh = max(2, round(w / factor)), max(2, round(h / factor))
         if (nw, nh) != (w, h):
             premultiplied = cv2.resize(premultiplied, (nw, nh), interpolation=cv2.INTER_AREA)

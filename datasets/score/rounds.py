@@ -94,7 +94,7 @@ def rounds_judged(review: Path) -> int:
 
 
 def learned(folder: Path) -> Path:
-    """The table's file of a simulated clip with its chips learned from the installer's picture, as `pitwatch chips learn` does; beside `table.yaml`.
+    """The table's file of a simulated clip with its chips learned from the installer's picture, as `pitwatch chips learn --leave-open` does; beside `table.yaml`.
 
     The same file as before where they were learned before or cannot be learned.
     """
@@ -104,7 +104,17 @@ def learned(folder: Path) -> Path:
         return taught
     if not chips:
         return table
-    command = [sys.executable, "-m", "service.cli", "chips", "learn", str(folder / CHIPS), "--table", str(taught)]
+    command = [
+        sys.executable,
+        "-m",
+        "service.cli",
+        "chips",
+        "learn",
+        str(folder / CHIPS),
+        "--leave-open",
+        "--table",
+        str(taught),
+    ]
     for chip in chips:
         x, y = chip["center_px"]
         command += ["--at", f"{x},{y}={chip['cents'] / 100:.2f}"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from pathlib import Path
@@ -46,7 +46,7 @@ class ChipSet:
         picture: the picture's name.
         image: the picture.
         chips: where they were found, left to right.
-        cents: the value of each, None where it is not known.
+        cents: the value of each, None where it is not known or left open.
         learned: what each is called, () where it did not come to that.
         faults: what is wrong with them; () = the set may be used.
     """
@@ -69,7 +69,18 @@ class ChipSet:
     def faces(self) -> dict[str, str]:
         """The picture of each colour's chip as text for a table's file, by value."""
         of = {chip.color: face_text(chip.face) for chip in self.learned if chip.color and chip.face is not None}
-        return {color: of[color] for color in self.values_cents}
+        valued = list(self.values_cents)
+        return {color: of[color] for color in [*valued, *sorted(of.keys() - valued)]}
+
+    def left_open(self) -> ChipSet:
+        """The same without values of the chips that cannot be told surely; their pictures stay, so that they are not taken for others."""
+        if not self.learned:
+            return self
+        unsure = {number for fault in self.faults for number in fault.chips}
+        cents = tuple(None if number in unsure else cents for number, cents in enumerate(self.cents))
+        if not any(cents):
+            return self
+        return replace(self, cents=cents, faults=())
 
     def name(self, number: int) -> str:
         """A chip as an installer knows it: by its value or, without one, by where it lies."""
@@ -108,11 +119,12 @@ def learn(
     chip_reader = ChipReader()
     chips, values, faults = _placed(image, px_per_mm, chip_reader, cents, pointed)
     height, width = image.shape[:2]
-    faults = faults or faults_of_place(chips, (width, height)) or faults_of_light(image, chips)
+    faults = faults or faults_of_place(chips, (width, height))
     if faults:
         return ChipSet(picture, image, tuple(chips), tuple(values), (), tuple(faults))
     learned = learn_chips(image, chips, chip_reader, ChipMatcher())
-    return ChipSet(picture, image, tuple(chips), tuple(values), tuple(learned), tuple(faults_of_names(learned)))
+    faults = [*faults_of_light(image, chips), *faults_of_names(learned)]
+    return ChipSet(picture, image, tuple(chips), tuple(values), tuple(learned), tuple(faults))
 
 
 def _placed(

@@ -32,11 +32,13 @@ def learn(
     px_per_mm: Annotated[float | None, typer.Option("--px-per-mm", help="scale of the picture; told by the chips if not given", min=0.05, max=50)] = None,
     out: Annotated[Path | None, typer.Option(help="file for the chip set (.yaml); the picture with what was found goes beside it (.seen.png)", show_default=False)] = None,
     table: Annotated[Path | None, typer.Option(help="a table's file whose chips are to be these", show_default=False)] = None,
+    leave_open: Annotated[bool, typer.Option("--leave-open", help="take a set of which some chips cannot be told apart or are not seen well: these have no value, and wagers with them no amount")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="what was found as one JSON object")] = False,
 ) -> None:  # fmt: skip
     """Learn a house's chips from one picture: how each looks, and what it is worth.
 
-    What cannot be told apart, or is not seen well, is refused with the reason; nothing but the picture of it is written then.
+    What cannot be told apart, or is not seen well, is refused with the reason; nothing but the picture of it is written then. With --leave-open
+    the other chips are learned.
     """
     from service.calibrate.chips import learn as learned_from
     from service.calibrate.chips import read_pointed, read_values
@@ -54,6 +56,10 @@ def learn(
         picture, read_values(values) if values else (), [read_pointed(one) for one in at or ()], px_per_mm
     )
     drawn = _write_picture(found, out) if out is not None else None
+    if leave_open and (opened := found.left_open()).learned and not opened.faults:
+        for fault in found.faults:
+            typer.echo(f"Left open, wagers with it have no amount: {found.said(fault)}", err=True)
+        found = opened
     try:
         found.verify()
     except ServiceError as error:
@@ -115,7 +121,12 @@ def _print(found: ChipSet) -> None:
     listing = Table("value", "called", "named in", "at", title=f"Chips of {found.picture.name}")
     for cents, chip, one in zip(found.cents, found.chips, found.learned, strict=True):
         x, y = chip.center_px
-        listing.add_row(money(cents or 0), one.color, f"{one.named:.0%} of lights and turns", f"{x:.0f},{y:.0f}")
+        listing.add_row(
+            money(cents) if cents else "left open",
+            one.color,
+            f"{one.named:.0%} of lights and turns",
+            f"{x:.0f},{y:.0f}",
+        )
     console = Console(width=None if sys.stdout.isatty() else 100)
     console.print(listing, highlight=False)
     console.print(set_text(found), end="", highlight=False, soft_wrap=True)

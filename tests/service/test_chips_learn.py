@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -19,6 +21,8 @@ from service.cli import main
 from service.config import load_table, read_table
 from service.errors import ServiceError
 from service.seeing import load_chips
+from vision.chip_finding import ChipFault, FoundChip
+from vision.chip_set import LearnedChip
 
 COLORS = ("green", "white", "black", "red")
 TABLE = """# the pit's own words
@@ -123,6 +127,34 @@ def test_chips_above_one_another_have_no_order_from_left_to_right(tmp_path: Path
     assert len(found.chips) == 2
     with pytest.raises(ServiceError, match="lie above one another"):
         found.verify()
+
+
+def test_chips_too_alike_are_left_open_on_request(run: Run, tmp_path: Path) -> None:
+    chip_set = ChipDesign.random(np.random.default_rng(12))
+    red = dict(chip_set.bases)["red"]
+    alike = replace(chip_set, bases=tuple((name, red if name == "black" else bgr) for name, bgr in chip_set.bases))
+    image, _ = chips_pictured(alike, COLORS, [(62.0 * i, 0.0) for i in range(4)], ChipView(), seed=5)
+    cv2.imwrite(str(tmp_path / "chips.png"), image)
+    (tmp_path / "table.yaml").write_text(TABLE)
+    asked = ("chips", "learn", "chips.png", "--values", "25,1,100,5", "--table", "table.yaml")
+    status, _, err = run(*asked)
+    assert status == 2
+    assert "--leave-open" in err
+    assert (tmp_path / "table.yaml").read_text() == TABLE
+    status, out, err = run(*asked, "--leave-open")
+    assert status == 0
+    assert "left open" in out
+    assert "wagers with it have no amount" in err
+    table = load_table(tmp_path / "table.yaml")
+    assert sorted(table.table.chips.values()) == [100, 2500]
+    assert len(table.chip_faces) == 4
+
+
+def test_a_set_without_a_sure_chip_is_not_left_open_as_a_whole(tmp_path: Path) -> None:
+    chips = (FoundChip((20, 20), 15, 0.9),)
+    unsure = LearnedChip(None, 0.0, Counter(), np.zeros(3))
+    found = ChipSet(tmp_path, np.zeros((40, 40, 3), np.uint8), chips, (100,), (unsure,), (ChipFault("{0}", "", (0,)),))
+    assert found.left_open() is found
 
 
 def test_plain_felt_has_no_chips(tmp_path: Path) -> None:
