@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.settle_order import title
@@ -131,7 +132,9 @@ def _changes(
     """The first change of a locked wager by a player, and those whose author or moment is not sure."""
     unsure: list[Step] = []
     before: int | None = None
+    lay: Mapping[str, int] | None = None
     for number, (step, amount) in enumerate(life.totals):
+        lies = getattr(step.event, "chips", None)
         t = step.t_s
         if lock < t < until and not life.carried:
             if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
@@ -140,12 +143,18 @@ def _changes(
                 return (step, f"Wager of {_money(amount)} made at {t:.1f} s"), unsure
             elif may_go and before is not None and amount is not None and amount < before:
                 pass
-            elif before is None or amount is None or before == amount:
+            elif before is None or amount is None:
+                what = _changed_by_chips(lay or {}, lies or {})
+                if what is None or (may_go and what.startswith("decreased")):
+                    unsure.append(step)
+                else:
+                    return (step, f"Wager {what} at {t:.1f} s"), unsure
+            elif before == amount:
                 unsure.append(step)
             else:
                 word = "increased" if amount > before else "decreased"
                 return (step, f"Wager {word} from {_money(before)} to {_money(amount)} at {t:.1f} s"), unsure
-        before = amount
+        before, lay = amount, lies
     gone = life.removed
     if gone is not None and not may_go and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
         goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.shown) and not _folds(ctx, life.area, gone.t_s)
@@ -169,6 +178,18 @@ def _folds(ctx: Context, area: str, until_s: float) -> bool:
         and step.t_s <= until_s
         for step in ctx.round.decisions
     )
+
+
+def _changed_by_chips(before: Mapping[str, int], now: Mapping[str, int]) -> str | None:
+    """What became of a wager of unknown worth, where chips came and none went or the other way; empty = chips unknown."""
+    old, new = Counter(before), Counter(now)
+    if not old or not new or (old < new) == (new < old):
+        return None
+    return f"{'increased' if old < new else 'decreased'} from {_chips(before)} to {_chips(now)} chips"
+
+
+def _chips(chips: Mapping[str, int]) -> str:
+    return " and ".join(f"{count} {color}" for color, count in sorted(chips.items()))
 
 
 def _money(amount: int | None) -> str:

@@ -251,6 +251,30 @@ def test_breaks_this_and_only_this(
     assert breaches(judge(built(seats, edit).events)) == expected
 
 
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        ({"brown": 1}, {"brown": 2}, "increased from 1 brown to 2 brown chips"),
+        ({"brown": 1}, {"brown": 1, "gold": 1}, "increased from 1 brown to 1 brown and 1 gold chips"),
+        ({"brown": 2}, {"brown": 1}, "decreased from 2 brown to 1 brown chips"),
+        ({"brown": 1}, {"gold": 5}, None),
+        ({"brown": 1}, {"brown": 1}, None),
+        (None, {"brown": 2}, None),
+        ({"brown": 1}, None, None),
+    ],
+)
+def test_chips_of_unknown_worth_added_late_are_a_change_all_the_same(
+    before: dict[str, int] | None, now: dict[str, int] | None, told: str | None
+) -> None:
+    script = build(with_wagers(3, pair_plus=None))
+    script.change("wager:3.pair_plus", chips=before)
+    late = WagerIncreased(**AT, area="seat3.pair_plus", amount_cents=None, chips=now, by=Side.PLAYER)
+    script.insert(late, after="deal:4.0")
+    (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-WAG-LOCK" and f.seat == 3]
+    assert finding.verdict is (Verdict.UNDETERMINED if told is None else Verdict.BREACH)
+    assert told is None or told in finding.text
+
+
 KEEPING: list[tuple[str, Sequence[Seat], Edit | None]] = [
     ("honest", SEATS, None),
     ("corrected_before_the_announcement", SEATS, lambda s: s.insert(increased("seat1.pair_plus", 1000), after="wager:1.pair_plus")),
