@@ -57,6 +57,7 @@ class RestSettings:
         min_looks: looks before anything is said.
         max_looks: looks after which the majority has to do.
         vanish_s: how long something must be gone before it is said to be.
+        unfound_s: how long something that came among no chips, and is not found, is looked for: of a new thing a stream often sends the details later.
         again_s: time between further looks at what could not be read.
         max_again: how many of those.
     """
@@ -66,6 +67,7 @@ class RestSettings:
     min_looks: int = 3
     max_looks: int = 8
     vanish_s: float = 0.4
+    unfound_s: float = 2.0
     again_s: float = 0.6
     max_again: int = 4
 

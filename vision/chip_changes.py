@@ -29,13 +29,17 @@ APART_MM, BESIDE_MM, PATCH_MM = (36.0, 50.0), 14.0, 2.5
 shadow does: there, on patches of such a radius, both sides changed. Of a spread of four one had been paid too little for so."""
 PATCH_CHANGED = 0.7
 """Share of each patch that must have changed."""
+FITTED_MM, MISFIT_MM2 = 24.0, 60.0
+"""Chips whose changes all lie so near to their middles, but for so much, are all the chips that came: one more, half covered, reaches farther."""
+OWN_MM2, OWN_CHANGED = 80.0, 0.8
+"""So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there."""
 UNEXPLAINED_MM2 = 350.0
 """Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
 
 
 def named_chips(chips: Sequence[ChipSight]) -> tuple[tuple[str, int], ...] | None:
     """Chips by colour; None where a number or a colour is unknown, or one of them is not surely found."""
-    piles = [chip.chips for chip in chips if chip.confidence >= SURE_CHIP]
+    piles = [chip.chips for chip in chips if chip.sureness >= SURE_CHIP]
     if len(piles) < len(chips) or any(pile is None for pile in piles):
         return None
     return counted(name for pile in piles if pile is not None for name in pile)
@@ -72,16 +76,20 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
                 sight = replace(sight, color=same.color, stack=same.stack)
             if still and same.count is not None:
                 sight = replace(sight, count=same.count, colors=same.colors, color=same.color)
+            if still and same.borne_out:
+                sight = replace(sight, borne_out=True)
         elif (still or mask is None) and (cluster.share < 0.99 or sight.confidence < SURE_UNCHANGED):
             continue
         chips.append(sight)
     if mask is not None:
         unseen = [old for old in before if not changed_at(state, mask, old)]
         chips += unseen
+        since, then = state.since_explained(mask, level)
+        chips = _borne_out(state, since, then, chips)
         sure = (
             sure
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
-            and not _unexplained(state, *state.since_explained(mask, level), chips)
+            and not _unexplained(state, since, then, chips)
             and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
@@ -130,11 +138,39 @@ def _changed_about(state: AreaState, mask: Mask, at_mm: npt.NDArray[np.float64],
     return bool(patch.any()) and float(mask[patch > 0].mean()) >= PATCH_CHANGED
 
 
+def _borne_out(
+    state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]
+) -> list[ChipSight]:
+    """The chips, of those weakly found the ones marked whose face changed where all changes fit the chips: no other can have come beside them."""
+    weak = [chip for chip in chips if chip.confidence < SURE_CHIP and chip.count == 1]
+    if not weak or _left(state, mask, (*before, *chips), FITTED_MM, 3) > MISFIT_MM2:
+        return list(chips)
+    scale, shown = state.view.px_per_mm, {}
+    for chip in weak:
+        own = _discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
+        own[_discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+        area = int(own.sum())
+        shown[id(chip)] = area >= OWN_MM2 * scale**2 and int((own & mask).sum()) >= OWN_CHANGED * area
+    return [replace(chip, borne_out=True) if shown.get(id(chip)) else chip for chip in chips]
+
+
+def _discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Mask:
+    """1 where the view lies this near to the middle of a chip."""
+    found = np.zeros(state.view.size_px[::-1], np.uint8)
+    for chip in chips:
+        x, y = np.round(state.view.view_from_table(chip.center_mm)).astype(int)
+        cv2.circle(found, (int(x), int(y)), round(radius_mm * state.view.px_per_mm), 1, -1)
+    return found
+
+
+def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: float, opening_px: int) -> float:
+    """Square millimetres that changed farther than this from the middle of every chip, slivers left out."""
+    left = state.inside() & mask
+    left[_discs(state, chips, within_mm) > 0] = 0
+    opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((opening_px, opening_px), np.uint8))
+    return float(opened.sum()) / state.view.px_per_mm**2
+
+
 def _unexplained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
     """Whether something as large as half a chip changed where no chip was or is."""
-    left = state.inside() & mask
-    for chip in (*before, *chips):
-        x, y = np.round(state.view.view_from_table(chip.center_mm)).astype(int)
-        cv2.circle(left, (int(x), int(y)), round(EXPLAINED_MM * state.view.px_per_mm), 0, -1)
-    opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
-    return int(opened.sum()) > UNEXPLAINED_MM2 * state.view.px_per_mm**2
+    return _left(state, mask, (*before, *chips), EXPLAINED_MM, 7) > UNEXPLAINED_MM2

@@ -48,6 +48,8 @@ ONE_CHIP_MM = 46.0
 """Longest side of a box around one chip; two spread chips are longer."""
 CORE_MM = 14.0
 """Half a side of the square about a chip's middle that lies on its face."""
+BORNE_OUT = 0.6
+"""How surely a chip is there, however weakly found, whose shape is that of what changed: of 9 such in four films none was wrong."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
 
@@ -110,6 +112,7 @@ class ChipSight(OnTable):
         stack: whether the detector took it for a stack.
         count: chips on one another; None where the picture does not tell.
         colors: of a known count above one, from the felt up.
+        borne_out: whether what changed in the picture has its shape, however weakly it was found.
     """
 
     center_mm: tuple[float, float]
@@ -120,6 +123,7 @@ class ChipSight(OnTable):
     stack: bool = False
     count: int | None = None
     colors: tuple[str, ...] = ()
+    borne_out: bool = False
 
     @property
     def chips(self) -> tuple[str | None, ...] | None:
@@ -127,6 +131,11 @@ class ChipSight(OnTable):
         if self.count is None:
             return None
         return (self.color.name,) if self.count == 1 else self.colors
+
+    @property
+    def sureness(self) -> float:
+        """How surely it is there, by the detector or by what changed in the picture."""
+        return max(self.confidence, BORNE_OUT) if self.borne_out else self.confidence
 
     @property
     def square_mm(self) -> npt.NDArray[np.float64]:

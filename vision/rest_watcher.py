@@ -98,7 +98,7 @@ class RestWatcher:
             return
         seen = consensus(state.looks)
         result = compared(state, seen, level)
-        if not seen.settled or result.fewer_cards or len(seen.chips) < len(state.chip_sights):
+        if not seen.settled or result.unfound or result.fewer_cards or len(seen.chips) < len(state.chip_sights):
             return
         last = state.looks[-1]
         self._tell(state, result)
@@ -199,6 +199,9 @@ class RestWatcher:
     def _judge(self, state: AreaState, level: float, now_s: float) -> None:
         result = judged(state, level, self._rest)
         if result is None:
+            return
+        if result.unfound and now_s - self._rest_began_s(state) < self._rest.unfound_s:
+            del state.looks[0]
             return
         self._tell(state, result)
         self._gate.accept(state.index)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from calibration.layout import AreaKind
 from vision.areas import LYING_MM, AreaState, RestSettings
 from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
 from vision.look import ChipSight
@@ -44,6 +45,7 @@ class RestResult:
         lay: those of `new` on whose ground no pixel changed: they lay there before and were not found.
         weak: clusters too weakly seen, where no pixel changed, to be told.
         doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
+        unfound: no chip lay or lies there, but pixels changed as by one.
     """
 
     seen: Consensus
@@ -60,6 +62,7 @@ class RestResult:
     lay: tuple[int, ...] = ()
     weak: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
+    unfound: bool = False
 
     @property
     def fewer_cards(self) -> bool:
@@ -135,6 +138,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     return RestResult(
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
         tuple(lay), tuple(weak), _doubtful(state, seen, level),
+        unfound=state.area.kind is AreaKind.WAGER and not (chips or state.chip_sights or sure),
     )  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def wager_events(
         return []
     moment = state.chips_moment(sights)
     state.chips, state.chip_sights = now, sights
-    confidence = min((chip.confidence for chip in sights), default=1.0)
+    confidence = min((chip.sureness for chip in sights), default=1.0)
     more = _surely_more(sights, count_before) if now is None and sights else confidence
     base: dict[str, Any] = {
         "table_id": table_id,
@@ -71,7 +71,7 @@ def wager_events(
         added = _added(before, now)
         if added is None and result.beside:
             added = named_chips(result.beside)
-            base["confidence"] = min(more, *(chip.confidence for chip in result.beside)) if added else more
+            base["confidence"] = min(more, *(chip.sureness for chip in result.beside)) if added else more
         if before is None and result.beside is None:  # what lay there was not known, and was touched
             base["confidence"] = min(more, PROBABLE)
         return [PayoutPlaced(**base, amount_cents=amount_cents(added, values_cents), chips=added)]
@@ -84,7 +84,7 @@ def wager_events(
 
 def _surely_more(sights: Sequence[ChipSight], count_before: int) -> float:
     """How sure it is that more things lie there than before, whatever they are worth: as sure as the one is that makes them more."""
-    surest = sorted((chip.confidence for chip in sights), reverse=True)
+    surest = sorted((chip.sureness for chip in sights), reverse=True)
     return surest[count_before] if count_before < len(surest) else surest[-1]
 
 

@@ -12,7 +12,7 @@ from drawn import Card, Chip, DrawnTable, Things, card_corners
 from rules.events import Event, Side
 from vision.areas import AreaState, RestSettings
 from vision.chips import ChipColor
-from vision.look import CardSight, ChipSight, Look
+from vision.look import BORNE_OUT, CardSight, ChipSight, Look
 from vision.observe import Observer
 from vision.outbox import Outbox
 from vision.piles import PROBABLE
@@ -275,9 +275,11 @@ def test_that_chips_came_is_as_sure_as_the_surest_of_them_though_a_weak_one_leav
         return ChipSight(at, (float(px[0]), float(px[1])), 20.0, confidence, ChipColor("red", 0.9), False, 1)
 
     def shown(count: int) -> Bytes:
-        return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:count]))))
+        lying = [(px, py - 13) if sure < 0.5 else (px, py) for (px, py), sure in zip(places, surely, strict=True)]
+        return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in lying[:count]))))
 
-    sights = tuple(map(sight, places, (*(0.95,) * lay, *came)))
+    surely = (*(0.95,) * lay, *came)
+    sights = tuple(map(sight, places, surely))
     known = (("red", lay),) if lay else ()
     state = AreaState(0, area, view, chips=known, chip_sights=sights[:lay], reference=(shown(lay), LEVEL))
     state.visits.seen(1.0, Side.DEALER)
@@ -313,6 +315,39 @@ def test_a_chip_between_two_others_that_was_not_found_leaves_the_amount_open(
     state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
     state.looks = [Look(k, 2 + k / 10, picture, (), tuple(sight(places[i]) for i in found), False) for k in range(3)]
     assert compared(state, consensus(state.looks), LEVEL).counted_chips == told
+
+
+@pytest.mark.parametrize(
+    ("lying", "found", "told"),
+    [
+        ((0, 1, 2), (0, 1, 2), (("red", 3),)),
+        ((0, 1, 2, 3), (0, 1, 2), None),
+        ((1, 2), (0, 1, 2), None),
+        ((0,), (0,), (("red", 1),)),
+    ],
+    ids=["all found", "one half covered not found", "one too many", "alone"],
+)
+def test_a_weakly_found_chip_is_counted_where_what_changed_has_the_shape_of_the_chips(
+    lying: tuple[int, ...], found: tuple[int, ...], told: tuple[tuple[str, int], ...] | None
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+    places = [table.center(CHIPS, -28.0 + 15.0 * k, 4.0) for k in range(4)]
+
+    def sight(number: int) -> ChipSight:
+        (px,) = table.camera.image_from_table([places[number]])
+        at, confidence = (float(px[0]), float(px[1])), 0.3 if number == 0 else 0.9
+        return ChipSight(places[number], at, 20.0, confidence, ChipColor("red", 0.9), False, 1)
+
+    picture = view.cut(table.draw(Things(chips=tuple(Chip("red", places[k]) for k in lying))))
+    state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
+    state.visits.seen(1.0, Side.PLAYER)
+    state.looks = [Look(k, 2 + k / 10, picture, (), tuple(map(sight, found)), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    (event,) = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
+    assert result.counted_chips == told
+    assert told is None or event.confidence == BORNE_OUT
 
 
 @pytest.mark.parametrize("lay", [0, 1])

@@ -21,6 +21,7 @@ from drawn import (
     reach,
 )
 
+from models.detections import CHIP, Detections
 from rules.events import (
     CardPlaced,
     CardRead,
@@ -338,6 +339,30 @@ def test_chips_laid_and_taken_under_hands_that_stay_are_told_when_it_happened(ta
     assert isinstance(removed, WagerRemoved)
     assert 5.5 <= removed.t_s <= 6.0
     assert removed.by is Side.DEALER
+
+
+@pytest.mark.parametrize(("found_s", "kinds"), [(2.9, ["wager_placed"]), (6.0, [])])
+def test_a_chip_that_is_not_found_at_first_is_looked_for_again(
+    table: DrawnTable, found_s: float, kinds: list[str]
+) -> None:
+    at = table.center("seat3.ante")
+    home = player_home(table, "seat3.ante")
+    now_s = 0.0
+
+    def scene(t: float) -> Things:
+        nonlocal now_s
+        now_s = t
+        return Things(chips=(Chip("red", at),) if t > 1.6 else (), arms=reach(t, 1.0, at, home))
+
+    class LateDetector(DrawnDetector):
+        def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+            found = super().__call__(image_bgr, min_confidence)
+            keep = (found.class_id != CHIP) | (now_s >= found_s)
+            return Detections(found.corners_px[keep], found.confidence[keep], found.class_id[keep])
+
+    events = without_hands(events_of(table, scene, 7.0, detector=LateDetector()))
+    assert [event.kind for event in events] == kinds
+    assert all(1.5 <= event.t_s <= 2.3 for event in events)
 
 
 def test_a_wager_is_told_when_its_last_chip_lay(table: DrawnTable) -> None:
