@@ -6,8 +6,10 @@ well-formed events, in whatever order they come.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from rules.catalogue import Rule, catalogue
@@ -35,6 +37,7 @@ from rules.records import VERDICT_CONFIDENCE, RoundRecord, Step
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, group_of
 from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
+from rules.unread import sole_unread, supposed
 
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
@@ -256,19 +259,15 @@ class Engine:
                 key = (check.check_id, seat, check.judge.__name__)
                 if key in self._ended:
                     continue
-                outcome = check.judge(context, seat)
+                outcome, final = self._judged(check, seat)
                 if outcome is None:
                     if not closing:
                         continue
-                    outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                outcome = _ordered(_witnessed(_sure(self._of_its_day(check, outcome)), r))
-                if outcome.verdict is Verdict.BREACH:
-                    outcome = self._contested(check, seat, outcome)
-                hidden = self._hangs_on(check, seat, outcome)
-                if hidden is not None:
-                    outcome = _left_open(outcome, hidden_in_words(hidden))
-                elif not closing and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
+                    outcome = self._of_its_day(check, Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge"))
+                if not (closing or final) and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
                     continue
+                if closing and check.by_names and outcome.verdict is Verdict.UNDETERMINED:
+                    outcome = self._whatever_it_is(check, seat, outcome)
                 self._ended.add(key)
                 if outcome.verdict is Verdict.BREACH:
                     context.breaches.setdefault(check.check_id, r.now_s)
@@ -278,6 +277,43 @@ class Engine:
                 if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
                     found.append(self._finding(check, seat, outcome, r))
         return found
+
+    def _judged(self, check: Check, seat: int) -> tuple[Outcome | None, bool]:
+        """How a check ends as far as the round has come, None where it does not yet, and whether nothing that comes later changes that."""
+        context = self._context
+        assert context is not None
+        outcome = check.judge(context, seat)
+        if outcome is None:
+            return None, False
+        outcome = _ordered(_witnessed(_sure(self._of_its_day(check, outcome)), context.round))
+        if outcome.verdict is Verdict.BREACH:
+            outcome = self._contested(check, seat, outcome)
+        hidden = self._hangs_on(check, seat, outcome)
+        return (outcome, False) if hidden is None else (_left_open(outcome, hidden_in_words(hidden)), True)
+
+    def _whatever_it_is(self, check: Check, seat: int, undetermined: Outcome) -> Outcome:
+        """How a check ends that one card which was not read leaves open, if it ends so whichever card that is."""
+        context = self._context
+        assert context is not None
+        card = sole_unread(context.round, seat)
+        if card is None:
+            return undetermined
+        ends: list[Outcome] = []
+        with contextlib.closing(supposed(context.round, card)) as faces:
+            for _ in faces:
+                outcome, _ = self._judged(check, seat)
+                if outcome is None or outcome.verdict not in (Verdict.BREACH, Verdict.COMPLIANT):
+                    return undetermined
+                ends.append(outcome)
+                if _end(outcome) != _end(ends[0]):
+                    return undetermined
+        expected = Counter(outcome.expected for outcome in ends).most_common(1)[0][0]
+        steps = {step.index: step for step in (*ends[0].steps, *card.steps)}
+        return dataclasses.replace(
+            ends[0],
+            expected=f"{expected} (one card was not read; whichever it is, the end is the same)",
+            steps=tuple(steps[index] for index in sorted(steps)),
+        )
 
     def _hangs_on(self, check: Check, seat: int, outcome: Outcome) -> Step | None:
         """The event, hidden by hands for long, on whose moment it hangs that the law was kept; nothing that comes later tells it."""
@@ -356,6 +392,14 @@ class Engine:
             readings=outcome.readings,
             confidence=min((step.event.confidence for step in steps), default=1.0),
         )
+
+
+def _end(outcome: Outcome) -> tuple[object, ...]:
+    """What two ends of a check must share to be one."""
+    return (
+        outcome.verdict, outcome.seen, outcome.seat, outcome.area, outcome.owed_cents, outcome.paid_cents,
+        outcome.readings, outcome.alternatives, outcome.voids,
+    )  # fmt: skip
 
 
 def _witnessed(outcome: Outcome, r: Round) -> Outcome:

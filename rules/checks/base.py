@@ -102,12 +102,14 @@ class Check:
         judge: how it judges.
         per_seat: asked for every seat in the round.
         at_close: asked only when the round is over.
+        by_names: of a card it asks nothing but which one it is, so that it may be judged with each that a card can be.
     """
 
     check_id: str
     judge: Judge
     per_seat: bool = False
     at_close: bool = False
+    by_names: bool = False
 
 
 def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:

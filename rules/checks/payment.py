@@ -206,7 +206,7 @@ class Payments:
         def judge(ctx: Context, seat: int) -> Outcome | None:
             return self.judge(ctx, seat, name)
 
-        return Check(check_id, judge, per_seat=True)
+        return Check(check_id, judge, per_seat=True, by_names=True)
 
     def base_check(self, check_id: str, names: Sequence[str], applies: Callable[[Context, int], bool | str]) -> Check:
         """The check of wagers that are won or lost together.
@@ -228,7 +228,7 @@ class Payments:
             ends = [(name, end) for name in names if (end := self.judge(ctx, seat, name)) is not None]
             return worst(ends)
 
-        return Check(check_id, judge, per_seat=True)
+        return Check(check_id, judge, per_seat=True, by_names=True)
 
     def records(self, ctx: Context) -> tuple[PayoutRecord, ...]:
         """Every wager of the round with what was owed and paid, seats from the highest down."""

@@ -96,7 +96,7 @@ def wager_check(name: str) -> Check:
             return not_applicable("the hand is below a pair of 10s; see the check of collected wagers")
         return outcome
 
-    return Check(CHECK_OF_WAGER[name], judge, per_seat=True)
+    return Check(CHECK_OF_WAGER[name], judge, per_seat=True, by_names=True)
 
 
 def base_lost(ctx: Context, seat: int) -> Outcome | None:
@@ -150,7 +150,7 @@ CHECKS = (
     Check("RIU-SET-ORDER", order),
     Check("RIU-SET-REVEAL", revealed_by_dealer, per_seat=True),
     Check("RIU-SET-WSEQ", wager_order(_GROUP, _GROUP_WORDS), per_seat=True),
-    Check("RIU-SET-BASE-L", base_lost, per_seat=True),
+    Check("RIU-SET-BASE-L", base_lost, per_seat=True, by_names=True),
     *(wager_check(name) for name in CHECK_OF_WAGER),
     Check("RIU-END-RACK", racked_by_hand),
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from rounds import SEATS, Script, Seat, breaches, build, judge, seat, table, verdicts
 
+from rules.cards import DECK_52
 from rules.events import (
     CardMoved,
     CardPlaced,
@@ -329,6 +330,37 @@ def test_says_what_was_missing(name: str, edit: Edit, check: str, number: int | 
     found = [f for f in judge(built(SEATS, edit).events) if f.check_id == check and f.seat == number]
     assert [f.verdict for f in found] == [Verdict.UNDETERMINED]
     assert found[0].missing
+
+
+def ends_of(check: str, number: int, **cards: str | None) -> list[Verdict]:
+    """How a check of a seat ends, the Ante of seat 3 being paid 15.00 too much, cards turned to these or unread."""
+    script = build()
+    script.change("pay:3.ante", amount_cents=2500)
+    for name, card in cards.items():
+        script.change(f"turn:{name.removeprefix('c').replace('_', '.')}", card=card)
+    return [f.verdict for f in judge(script.events) if f.check_id == check and f.seat == number]
+
+
+def test_a_card_that_was_not_read_leaves_nothing_open_where_the_end_is_the_same_whichever_it_is() -> None:
+    """Two aces win the Ante whatever lies beside them; what the Pair Plus pays depends on whether a third is among them."""
+    assert ends_of("RIU-SET-ANTE", 3, c3_2=None) == [Verdict.BREACH]
+    elsewhere = ["Th", "8c", "2d", "Kh", "5c", "7s", "Td", "4s", "9c", "Ac", "Ad"]
+    for card in map(str, DECK_52):
+        if card not in elsewhere:
+            assert ends_of("RIU-SET-ANTE", 3, c3_2=card) == [Verdict.BREACH]
+    assert ends_of("RIU-SET-PP", 3, c3_2=None) == [Verdict.UNDETERMINED]
+    assert ends_of("RIU-SET-ANTE", 3, c3_2=None, c3_1=None) == [Verdict.UNDETERMINED]
+    assert ends_of("RIU-SET-ANTE", 3, c3_1=None) == [Verdict.UNDETERMINED]
+
+
+def test_what_is_said_of_a_hand_with_an_unread_card_names_it() -> None:
+    script = build()
+    script.change("pay:3.ante", amount_cents=2500)
+    script.change("turn:3.2", card=None)
+    (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-SET-ANTE" and f.seat == 3]
+    assert "one card was not read; whichever it is, the end is the same" in finding.text
+    assert (finding.owed_cents, finding.paid_cents) == (1000, 2500)
+    assert script.index("turn:3.2") in finding.events
 
 
 @pytest.mark.parametrize("row", BREAKING, ids=[row[0] for row in BREAKING])
