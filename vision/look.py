@@ -49,7 +49,7 @@ ONE_CHIP_MM = 46.0
 CORE_MM = 14.0
 """Half a side of the square about a chip's middle that lies on its face."""
 BORNE_OUT = 0.6
-"""How surely a chip is there, however weakly found, whose shape is that of what changed: of 9 such in four films none was wrong."""
+"""How surely a chip is there, however weakly found, whose shape is that of what changed: of 9 such in two films none was wrong."""
 HAND_CONFIDENCE = 0.5
 """From here on a hand over an area makes the look worthless."""
 
