@@ -30,7 +30,8 @@ shadow does: there, on patches of such a radius, both sides changed. Of a spread
 PATCH_CHANGED = 0.7
 """Share of each patch that must have changed."""
 FITTED_MM, MISFIT_MM2 = 24.0, 60.0
-"""Chips whose changes all lie so near to their middles, but for so much, are all the chips that came: one more, half covered, reaches farther."""
+"""Chips whose changes all lie so near to their middles, but for so much, are all the chips that came: one more, half covered, reaches farther. Of 118 amounts
+told in three films 117 left nothing over, and the wrong one, with a half covered chip not found, 539 mm2."""
 OWN_MM2, OWN_CHANGED = 80.0, 0.8
 """So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there."""
 UNEXPLAINED_MM2 = 350.0
@@ -172,5 +173,7 @@ def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: f
 
 
 def _unexplained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
-    """Whether something as large as half a chip changed where no chip was or is."""
-    return _left(state, mask, (*before, *chips), EXPLAINED_MM, 7) > UNEXPLAINED_MM2
+    """Whether more changed than the chips that were or are there can have; where none is now, as much as half a chip."""
+    if chips:
+        return _left(state, mask, (*before, *chips), FITTED_MM, 3) > MISFIT_MM2
+    return _left(state, mask, before, EXPLAINED_MM, 7) > UNEXPLAINED_MM2

@@ -46,6 +46,7 @@ class RestResult:
         weak: clusters too weakly seen, where no pixel changed, to be told.
         doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
         unfound: no chip lay or lies there, but pixels changed as by one.
+        unclear_before: at the rest before chips did not explain what was seen: one found now may have lain there then.
     """
 
     seen: Consensus
@@ -63,6 +64,7 @@ class RestResult:
     weak: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
     unfound: bool = False
+    unclear_before: bool = False
 
     @property
     def fewer_cards(self) -> bool:
@@ -139,6 +141,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
         tuple(lay), tuple(weak), _doubtful(state, seen, level),
         unfound=state.area.kind is AreaKind.WAGER and not (chips or state.chip_sights or sure),
+        unclear_before=state.explained is not None,
     )  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def wager_events(
         return [WagerPlaced(**base, **total, by=by)]
     if grown > 0 and by is Side.DEALER:
         added = _added(before, now)
-        if added is None and result.beside:
+        if added is None and result.beside and not result.unclear_before:
             added = named_chips(result.beside)
             base["confidence"] = min(more, *(chip.sureness for chip in result.beside)) if added else more
         if before is None and result.beside is None:  # what lay there was not known, and was touched

@@ -318,17 +318,18 @@ def test_a_chip_between_two_others_that_was_not_found_leaves_the_amount_open(
 
 
 @pytest.mark.parametrize(
-    ("lying", "found", "told"),
+    ("lying", "found", "first", "told"),
     [
-        ((0, 1, 2), (0, 1, 2), (("red", 3),)),
-        ((0, 1, 2, 3), (0, 1, 2), None),
-        ((1, 2), (0, 1, 2), None),
-        ((0,), (0,), (("red", 1),)),
+        ((0, 1, 2), (0, 1, 2), 0.3, (("red", 3),)),
+        ((0, 1, 2, 3), (0, 1, 2), 0.3, None),
+        ((0, 1, 2, 3), (0, 1, 2), 0.9, None),
+        ((1, 2), (0, 1, 2), 0.3, None),
+        ((0,), (0,), 0.3, (("red", 1),)),
     ],
-    ids=["all found", "one half covered not found", "one too many", "alone"],
+    ids=["all found", "one half covered not found", "the others surely found", "one too many", "alone"],
 )
-def test_a_weakly_found_chip_is_counted_where_what_changed_has_the_shape_of_the_chips(
-    lying: tuple[int, ...], found: tuple[int, ...], told: tuple[tuple[str, int], ...] | None
+def test_chips_are_counted_where_what_changed_has_their_shape_however_weakly_one_is_found(
+    lying: tuple[int, ...], found: tuple[int, ...], first: float, told: tuple[tuple[str, int], ...] | None
 ) -> None:
     table = DrawnTable()
     area = table.layout.area(CHIPS)
@@ -337,7 +338,7 @@ def test_a_weakly_found_chip_is_counted_where_what_changed_has_the_shape_of_the_
 
     def sight(number: int) -> ChipSight:
         (px,) = table.camera.image_from_table([places[number]])
-        at, confidence = (float(px[0]), float(px[1])), 0.3 if number == 0 else 0.9
+        at, confidence = (float(px[0]), float(px[1])), first if number == 0 else 0.9
         return ChipSight(places[number], at, 20.0, confidence, ChipColor("red", 0.9), False, 1)
 
     picture = view.cut(table.draw(Things(chips=tuple(Chip("red", places[k]) for k in lying))))
