@@ -132,9 +132,9 @@ def _changes(
     """The first change of a locked wager by a player, and those whose author or moment is not sure."""
     unsure: list[Step] = []
     before: int | None = None
-    lay: Mapping[str, int] | None = None
+    lay: Mapping[str, int] = {}
     for number, (step, amount) in enumerate(life.totals):
-        lies = getattr(step.event, "chips", None)
+        lies: Mapping[str, int] = dict(getattr(step.event, "chips", None) or ())
         t = step.t_s
         if lock < t < until and not life.carried:
             if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
@@ -144,7 +144,7 @@ def _changes(
             elif may_go and before is not None and amount is not None and amount < before:
                 pass
             elif before is None or amount is None:
-                what = _changed_by_chips(lay or {}, lies or {})
+                what = _changed_by_chips(lay, lies)
                 if what is None or (may_go and what.startswith("decreased")):
                     unsure.append(step)
                 else:

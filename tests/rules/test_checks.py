@@ -268,8 +268,10 @@ def test_chips_of_unknown_worth_added_late_are_a_change_all_the_same(
     before: dict[str, int] | None, now: dict[str, int] | None, told: str | None
 ) -> None:
     script = build(with_wagers(3, pair_plus=None))
-    script.change("wager:3.pair_plus", chips=before)
-    late = WagerIncreased(**AT, area="seat3.pair_plus", amount_cents=None, chips=now, by=Side.PLAYER)
+    first = None if before is None else tuple(before.items())
+    then = None if now is None else tuple(now.items())
+    script.change("wager:3.pair_plus", chips=first)
+    late = WagerIncreased(**AT, area="seat3.pair_plus", amount_cents=None, chips=then, by=Side.PLAYER)
     script.insert(late, after="deal:4.0")
     (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-WAG-LOCK" and f.seat == 3]
     assert finding.verdict is (Verdict.UNDETERMINED if told is None else Verdict.BREACH)
