@@ -76,6 +76,8 @@ class Card:
 JOKER = Card(JOKER_RANK, "")
 DECK_52: tuple[Card, ...] = tuple(Card(rank, suit) for suit in SUITS for rank in range(2, ACE + 1))
 DECK_53: tuple[Card, ...] = (*DECK_52, JOKER)
+DECK_FACES = {len(deck): tuple(map(str, deck)) for deck in (DECK_52, DECK_53)}
+"""The cards of a deck, as events name them, by its size."""
 _BY_TEXT = {str(card): card for card in DECK_53}
 
 

@@ -263,7 +263,7 @@ class Engine:
                 if outcome is None:
                     if not closing:
                         continue
-                    outcome = self._of_its_day(check, Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge"))
+                    outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
                 if not (closing or final) and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
                     continue
                 if closing and check.by_names and outcome.verdict is Verdict.UNDETERMINED:
@@ -394,12 +394,9 @@ class Engine:
         )
 
 
-def _end(outcome: Outcome) -> tuple[object, ...]:
-    """What two ends of a check must share to be one."""
-    return (
-        outcome.verdict, outcome.seen, outcome.seat, outcome.area, outcome.owed_cents, outcome.paid_cents,
-        outcome.readings, outcome.alternatives, outcome.voids,
-    )  # fmt: skip
+def _end(outcome: Outcome) -> Outcome:
+    """What two ends of a check must share to be one: all but the words of what was expected and the events."""
+    return dataclasses.replace(outcome, expected="", steps=())
 
 
 def _witnessed(outcome: Outcome, r: Round) -> Outcome:

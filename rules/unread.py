@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from rules.cards import DECK_52, DECK_53
+from rules.cards import DECK_FACES
 from rules.events import Face
 from rules.records import CardSeen
 from rules.rounds import Round
-
-FACES = {deck: tuple(map(str, cards)) for deck, cards in ((52, DECK_52), (53, DECK_53))}
-"""Every card of a deck, by its size."""
 
 
 def sole_unread(r: Round, seat: int) -> CardSeen | None:
@@ -33,7 +30,7 @@ def supposed(r: Round, card: CardSeen) -> Generator[str]:
     """Names the card by each that it can be, in turn, while the caller judges; it has no name afterwards, and nothing says that it was read."""
     read = {other.card for other in r.cards.values() if other.card is not None}
     try:
-        for face in FACES[r.table.law.deck_cards]:
+        for face in DECK_FACES[r.table.law.deck_cards]:
             if face not in read:
                 card.card = face
                 yield face

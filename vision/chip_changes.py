@@ -17,8 +17,8 @@ from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import CHANGED_LEVEL, SAME_CHIP_MM, SURE_SHARE, SURE_UNCHANGED, Consensus, share_inside
 
-EXPLAINED_MM = 27.0
-"""Changes this near to a chip's middle are its own, its shadow included."""
+AROUND_MM = 27.0
+"""The ground beside a chip reaches so far from its middle."""
 STANDS_OUT_SHARE = 0.5
 """Share of a chip's face that must differ from the ground beside it, if that nothing changed is to say that it lies there still."""
 SURE_CHIP = 0.5
@@ -34,8 +34,9 @@ FITTED_MM, MISFIT_MM2 = 24.0, 60.0
 told in three films 117 left nothing over, and the wrong one, with a half covered chip not found, 539 mm2."""
 OWN_MM2, OWN_CHANGED = 80.0, 0.8
 """So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there."""
-UNEXPLAINED_MM2 = 350.0
-"""Changes larger than this where no chip is leave the amount open; a chip covers 1,190 square millimetres."""
+AWAY_MM, AWAY_MM2 = 27.0, 350.0
+"""Where no chip lies any more: changes this near to the middle of one that did are its own, its shadow included, and what changed beyond them must be less than
+so much; a chip covers 1,190 square millimetres."""
 
 
 def named_chips(chips: Sequence[ChipSight]) -> tuple[tuple[str, int], ...] | None:
@@ -86,11 +87,13 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         unseen = [old for old in before if not changed_at(state, mask, old)]
         chips += unseen
         since, then = state.since_explained(mask, level)
-        chips = _borne_out(state, since, then, chips)
+        explained = _explained(state, since, then, chips)
+        if explained:
+            chips = [_borne_out(state, since, chip, chips) for chip in chips]
         sure = (
             sure
+            and explained
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
-            and not _unexplained(state, since, then, chips)
             and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
@@ -106,7 +109,7 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
     scale = state.view.px_per_mm
     x, y = np.round(state.view.view_from_table(sight.center_mm)).astype(int)
     face, beside = np.zeros(view.shape[:2], np.uint8), np.zeros(view.shape[:2], np.uint8)
-    cv2.circle(beside, (int(x), int(y)), round(EXPLAINED_MM * scale), 1, -1)
+    cv2.circle(beside, (int(x), int(y)), round(AROUND_MM * scale), 1, -1)
     cv2.circle(beside, (int(x), int(y)), round(1.1 * CHIP_RADIUS_MM * scale), 0, -1)
     cv2.circle(face, (int(x), int(y)), round(0.8 * CHIP_RADIUS_MM * scale), 1, -1)
     if not face.any() or not beside.any():
@@ -139,20 +142,15 @@ def _changed_about(state: AreaState, mask: Mask, at_mm: npt.NDArray[np.float64],
     return bool(patch.any()) and float(mask[patch > 0].mean()) >= PATCH_CHANGED
 
 
-def _borne_out(
-    state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]
-) -> list[ChipSight]:
-    """The chips, of those weakly found the ones marked whose face changed where all changes fit the chips: no other can have come beside them."""
-    weak = [chip for chip in chips if chip.confidence < SURE_CHIP and chip.count == 1]
-    if not weak or _left(state, mask, (*before, *chips), FITTED_MM, 3) > MISFIT_MM2:
-        return list(chips)
-    scale, shown = state.view.px_per_mm, {}
-    for chip in weak:
-        own = _discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
-        own[_discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
-        area = int(own.sum())
-        shown[id(chip)] = area >= OWN_MM2 * scale**2 and int((own & mask).sum()) >= OWN_CHANGED * area
-    return [replace(chip, borne_out=True) if shown.get(id(chip)) else chip for chip in chips]
+def _borne_out(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> ChipSight:
+    """The chip, one weakly found marked if its face changed: where the chips explain every change no other can have come beside it."""
+    if chip.confidence >= SURE_CHIP or chip.count != 1:
+        return chip
+    own = _discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
+    own[_discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+    area = int(own.sum())
+    shown = area >= OWN_MM2 * state.view.px_per_mm**2 and int((own & mask).sum()) >= OWN_CHANGED * area
+    return replace(chip, borne_out=True) if shown else chip
 
 
 def _discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Mask:
@@ -172,8 +170,8 @@ def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: f
     return float(opened.sum()) / state.view.px_per_mm**2
 
 
-def _unexplained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
-    """Whether more changed than the chips that were or are there can have; where none is now, as much as half a chip."""
+def _explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
+    """Whether no more changed than the chips that were or are there can have; where none is now, less than half a chip."""
     if chips:
-        return _left(state, mask, (*before, *chips), FITTED_MM, 3) > MISFIT_MM2
-    return _left(state, mask, before, EXPLAINED_MM, 7) > UNEXPLAINED_MM2
+        return _left(state, mask, (*before, *chips), FITTED_MM, 3) <= MISFIT_MM2
+    return _left(state, mask, before, AWAY_MM, 7) <= AWAY_MM2

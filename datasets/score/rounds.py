@@ -104,17 +104,8 @@ def learned(folder: Path) -> Path:
         return taught
     if not chips:
         return table
-    command = [
-        sys.executable,
-        "-m",
-        "service.cli",
-        "chips",
-        "learn",
-        str(folder / CHIPS),
-        "--leave-open",
-        "--table",
-        str(taught),
-    ]
+    command = [sys.executable, "-m", "service.cli", "chips", "learn", str(folder / CHIPS)]
+    command += ["--leave-open", "--table", str(taught)]
     for chip in chips:
         x, y = chip["center_px"]
         command += ["--at", f"{x},{y}={chip['cents'] / 100:.2f}"]

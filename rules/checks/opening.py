@@ -9,13 +9,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from rules.cards import RANKS, SUITS
+from rules.cards import DECK_FACES, RANKS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.events import DeckChanged, Event, Face, FloorDecision, ShufflerCounted
 from rules.house_events import CardsInspected, CardsShuffled, CardsSpread, CardsWashed
 from rules.records import Step
-
-JOKER = "Jo"
 
 
 def before_deal(ctx: Context) -> list[Step] | None:
@@ -49,12 +47,6 @@ def new_deck(steps: Sequence[Step]) -> Step | None:
     """The event that brought the deck since it was last dealt, None where none came."""
     changes = of_kind(steps, DeckChanged)
     return changes[-1] if changes else None
-
-
-def deck_faces(deck_cards: int) -> frozenset[str]:
-    """The cards of a deck of 52, or of 53 with the joker."""
-    faces = frozenset(rank + suit for rank in RANKS for suit in SUITS)
-    return faces | {JOKER} if deck_cards == 53 else faces
 
 
 def _new(ctx: Context) -> tuple[Step, list[Step]] | Outcome | None:
@@ -147,8 +139,8 @@ def spread(ctx: Context, _: int) -> Outcome | None:
         if event.count is not None and event.count != wanted:
             return breach(expected, f"{event.count} cards lay there", [deck, step])
         return undetermined(expected, "which cards lay there", [deck, step])
-    lacking = sorted(deck_faces(wanted) - set(event.cards))
-    beyond = sorted({card for card in event.cards if card not in deck_faces(wanted) or event.cards.count(card) > 1})
+    lacking = sorted(set(DECK_FACES[wanted]) - set(event.cards))
+    beyond = sorted({card for card in event.cards if card not in DECK_FACES[wanted] or event.cards.count(card) > 1})
     if not lacking and not beyond:
         return compliant(expected, f"{wanted} different cards", [deck, step])
     parts = [f"{', '.join(lacking)} missing"] if lacking else []
@@ -169,7 +161,7 @@ def fan(ctx: Context, _: int) -> Outcome | None:
     step, event = up
     if event.cards is None:
         return undetermined(expected, "which cards lay where", [deck, step])
-    wrong = out_of_sequence([card for card in event.cards if card in deck_faces(52)])
+    wrong = out_of_sequence([card for card in event.cards if card in DECK_FACES[52]])
     if wrong is None:
         return compliant(expected, "so spread", [deck, step])
     return breach(expected, f"{wrong[1]} beside {wrong[0]}", [deck, step])

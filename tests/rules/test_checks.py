@@ -334,25 +334,25 @@ def test_says_what_was_missing(name: str, edit: Edit, check: str, number: int | 
     assert found[0].missing
 
 
-def ends_of(check: str, number: int, **cards: str | None) -> list[Verdict]:
-    """How a check of a seat ends, the Ante of seat 3 being paid 15.00 too much, cards turned to these or unread."""
+def end_at_seat_3(check: str, turned: dict[str, str | None]) -> list[Verdict]:
+    """How a check of seat 3 ends, its Ante being paid 15.00 too much and these cards of it turned to those faces, or not read."""
     script = build()
     script.change("pay:3.ante", amount_cents=2500)
-    for name, card in cards.items():
-        script.change(f"turn:{name.removeprefix('c').replace('_', '.')}", card=card)
-    return [f.verdict for f in judge(script.events) if f.check_id == check and f.seat == number]
+    for number, card in turned.items():
+        script.change(f"turn:3.{number}", card=card)
+    return [f.verdict for f in judge(script.events) if f.check_id == check and f.seat == 3]
 
 
 def test_a_card_that_was_not_read_leaves_nothing_open_where_the_end_is_the_same_whichever_it_is() -> None:
     """Two aces win the Ante whatever lies beside them; what the Pair Plus pays depends on whether a third is among them."""
-    assert ends_of("RIU-SET-ANTE", 3, c3_2=None) == [Verdict.BREACH]
+    assert end_at_seat_3("RIU-SET-ANTE", {"2": None}) == [Verdict.BREACH]
     elsewhere = ["Th", "8c", "2d", "Kh", "5c", "7s", "Td", "4s", "9c", "Ac", "Ad"]
     for card in map(str, DECK_52):
         if card not in elsewhere:
-            assert ends_of("RIU-SET-ANTE", 3, c3_2=card) == [Verdict.BREACH]
-    assert ends_of("RIU-SET-PP", 3, c3_2=None) == [Verdict.UNDETERMINED]
-    assert ends_of("RIU-SET-ANTE", 3, c3_2=None, c3_1=None) == [Verdict.UNDETERMINED]
-    assert ends_of("RIU-SET-ANTE", 3, c3_1=None) == [Verdict.UNDETERMINED]
+            assert end_at_seat_3("RIU-SET-ANTE", {"2": card}) == [Verdict.BREACH]
+    assert end_at_seat_3("RIU-SET-PP", {"2": None}) == [Verdict.UNDETERMINED]
+    assert end_at_seat_3("RIU-SET-ANTE", {"1": None, "2": None}) == [Verdict.UNDETERMINED]
+    assert end_at_seat_3("RIU-SET-ANTE", {"1": None}) == [Verdict.UNDETERMINED]
 
 
 def test_what_is_said_of_a_hand_with_an_unread_card_names_it() -> None:
