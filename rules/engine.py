@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome
@@ -35,7 +35,7 @@ from rules.games import game_module
 from rules.law import ambiguities_of, readings
 from rules.records import VERDICT_CONFIDENCE, RoundRecord, Step
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, group_of
-from rules.stretches import breach_hangs_on, compliance_hangs_on, hidden_in_words
+from rules.stretches import breach_hangs_on, breach_holds, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 from rules.unread import sole_unread, supposed
 
@@ -285,7 +285,11 @@ class Engine:
         outcome = check.judge(context, seat)
         if outcome is None:
             return None, False
-        outcome = _ordered(_witnessed(_sure(self._of_its_day(check, outcome)), context.round))
+        told, outcome = outcome, _witnessed(_sure(self._of_its_day(check, outcome)), context.round)
+        if outcome.verdict is Verdict.BREACH and not outcome.orderless:
+            hidden = breach_hangs_on(outcome)
+            if hidden is not None and not (check.by_names and self._holds(check, seat, told)):
+                outcome = _left_open(outcome, hidden_in_words(hidden))
         if outcome.verdict is Verdict.BREACH:
             outcome = self._contested(check, seat, outcome)
         hidden = self._hangs_on(check, seat, outcome)
@@ -322,10 +326,19 @@ class Engine:
         if outcome.verdict is not Verdict.COMPLIANT or all(step.event.earliest_s is None for step in outcome.steps):
             return None
 
-        def judge(r: Round) -> Outcome | None:
-            return check.judge(dataclasses.replace(context, round=r), seat)
+        return compliance_hangs_on(outcome, context.round, self._new_round, self._judge_of(check, seat))
 
-        return compliance_hangs_on(outcome, context.round, self._new_round, judge)
+    def _holds(self, check: Check, seat: int, told: Outcome) -> bool:
+        """Whether a breach is one whenever the cards came that hands hid for long."""
+        context = self._context
+        assert context is not None
+        return breach_holds(told, context.round, self._new_round, self._judge_of(check, seat))
+
+    def _judge_of(self, check: Check, seat: int) -> Callable[[Round], Outcome | None]:
+        """What a check says of another course of the round."""
+        context = self._context
+        assert context is not None
+        return lambda r: check.judge(dataclasses.replace(context, round=r), seat)
 
     def _of_its_day(self, check: Check, outcome: Outcome) -> Outcome:
         """Undetermined where the section read otherwise on the day of the round, or was not in force."""
@@ -419,14 +432,6 @@ def _left_open(outcome: Outcome, missing: str) -> Outcome:
     return dataclasses.replace(
         outcome, verdict=Verdict.UNDETERMINED, seen="", missing=missing, alternatives=(), voids=False
     )
-
-
-def _ordered(outcome: Outcome) -> Outcome:
-    """Undetermined where a breach rests on something hidden for so long that it may have come before what it is said to follow."""
-    if outcome.verdict is not Verdict.BREACH or outcome.orderless:
-        return outcome
-    step = breach_hangs_on(outcome)
-    return outcome if step is None else _left_open(outcome, hidden_in_words(step))
 
 
 def reaching(steps: Iterable[Step]) -> list[Step]:

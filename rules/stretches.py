@@ -9,7 +9,7 @@ earliest.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from rules.checks.base import Outcome
 from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver
@@ -25,13 +25,7 @@ Rejudge = Callable[[Round], Outcome | None]
 
 def breach_hangs_on(outcome: Outcome) -> Step | None:
     """The event of a breach that may have come before another which it is said to follow; None where there is none."""
-    for step in outcome.steps:
-        since_s = step.event.earliest_s
-        if since_s is None:
-            continue
-        if any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps):
-            return step
-    return None
+    return next((step for step in outcome.steps if _hangs_on(outcome, step)), None)
 
 
 def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
@@ -56,6 +50,61 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
         if told is not None and told.verdict in (Verdict.BREACH, Verdict.UNDETERMINED):
             return step
     return None
+
+
+def breach_holds(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> bool:
+    """Whether a breach ends the same whenever, within their stretches, its hidden cards came or were turned: each alone, and all of them together.
+
+    Only for checks that ask nothing of a card but which one it is. A breach that hangs on the moment of anything else than a card does not hold.
+
+    Args:
+        outcome: a breach, as the check told it.
+        r: the round that was judged.
+        start: a round as this one was before its first event.
+        judge: the check.
+    """
+    hidden = [s for s in outcome.steps if s.event.earliest_s is not None and isinstance(s.event, CARD_EVENTS)]
+    if any(_hangs_on(outcome, step) for step in outcome.steps if step not in hidden):
+        return False
+    told = dataclasses.replace(outcome, steps=())
+    for course in _courses(hidden, r):
+        other = start()
+        for step in course:
+            other.add(step)
+        judged = judge(other)
+        if judged is None or dataclasses.replace(judged, steps=()) != told:
+            return False
+    return True
+
+
+def _hangs_on(outcome: Outcome, step: Step) -> bool:
+    since_s = step.event.earliest_s
+    if since_s is None:
+        return False
+    return any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps)
+
+
+def _courses(hidden: Sequence[Step], r: Round) -> Iterator[list[Step]]:
+    """The events of a round with each of the hidden ones, and with all of them, as early as it can be but not before one moment, for every moment."""
+    moments = sorted({step.t_s for step in r.steps if not isinstance(step.event, HandOver)})
+    for moved in [*((step,) for step in hidden), tuple(hidden)]:
+        since_s = min(step.event.earliest_s or 0.0 for step in moved)
+        until_s = max(step.t_s for step in moved)
+        for cut_s in [since_s, *(t_s for t_s in moments if since_s < t_s < until_s)]:
+            yield _not_after(moved, cut_s, r.steps)
+
+
+def _not_after(moved: Sequence[Step], cut_s: float, steps: Sequence[Step]) -> list[Step]:
+    """Some events at a moment, or as near to it as their stretches reach; what happened to one card, or in one area, keeps its order."""
+    indices = {step.index for step in moved}
+    out: list[Step] = []
+    for step in steps:
+        if step.index in indices:
+            same = [one.t_s for one in out if _same_thing(one.event, step.event)]
+            t_s = min(step.t_s, max([step.event.earliest_s or 0.0, cut_s, *same]))
+            step = Step(step.index, dataclasses.replace(step.event, t_s=t_s, earliest_s=None))
+        out.append(step)
+    return sorted(out, key=lambda step: step.t_s)
 
 
 def hidden_in_words(step: Step) -> str:

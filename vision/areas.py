@@ -243,11 +243,11 @@ class AreaState:
         at_s = self.looks[-1].t_s if at_s is None else at_s
         return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s, gone=gone)
 
-    def arrivals(self, ground: npt.NDArray[np.bool_]) -> list[Arrival] | None:
-        """How ground of the view came to be covered as it is at the last look; None where that was not seen."""
+    def arrivals(self, ground: npt.NDArray[np.bool_], *, covered_again: bool = False) -> list[Arrival] | None:
+        """How ground of the view came to be covered as it is at the last look (`AreaFilm.arrivals`); None where that was not seen."""
         if self.film is None or not self.looks:
             return None
-        return self.film.arrivals(self._outlines_mm(ground), self.looks[-1].t_s)
+        return self.film.arrivals(self._outlines_mm(ground), self.looks[-1].t_s, covered_again=covered_again)
 
     def redrawn_moment(self) -> Moment | None:
         """When the pile came to look as it does, a card more on it; None where that was not seen."""

@@ -35,6 +35,8 @@ TELLING_LEVEL = 24.0
 """Levels by which a pixel must differ between before and after to tell them apart."""
 ALIKE_SHARE = 0.4
 """A pixel is as before, or as after, where it differs from that by less than this share of what tells them apart."""
+ALIKE_QUANTILE = 0.95
+"""Levels as far from the median as this share of what lies there now are of its kind: a back's pattern, and not a sleeve."""
 LEAST_PX = 6
 """Pixels that must tell before from after."""
 SEEN_SHARE = 0.2
@@ -113,6 +115,12 @@ class _Change:
         """Which of the telling pixels are as before, and which as after."""
         before, after = self.apart(levels)
         return before < self.limit, after < self.limit
+
+    def like_what_came(self, levels: FloatArray) -> Mask:
+        """Which of the telling pixels show something that was not there before, of the levels that lie there now wherever."""
+        middle = np.median(self.after, axis=0)
+        reach = max(EXACT_LEVEL, float(np.quantile(levels_apart(self.after, middle), ALIKE_QUANTILE)))
+        return np.asarray((levels_apart(levels, self.before) > TELLING_LEVEL) & (levels_apart(levels, middle) <= reach))
 
     def still(self) -> list[list[_Piece]]:
         """Stretches without a hand in which hardly a pixel changes, in order of time; halts too short for a second card left out."""
@@ -218,7 +226,9 @@ class AreaFilm:
         change = self._change(outlines_mm, now_s)
         return None if change is None else self._dated(change, change.every, self._calm[-1].t_s, now_s, gone=gone)
 
-    def arrivals(self, outlines_mm: Sequence[FloatArray], now_s: float) -> list[Arrival] | None:
+    def arrivals(
+        self, outlines_mm: Sequence[FloatArray], now_s: float, *, covered_again: bool = False
+    ) -> list[Arrival] | None:
         """How the places inside outlines came to look as they do, one thing after the other.
 
         Between two things nothing stirs for a moment, and every pixel shows what was or what is; it changed at the one stir before
@@ -227,6 +237,8 @@ class AreaFilm:
         Args:
             outlines_mm: (n, 2) corners on the table of ground that is covered now and was free before.
             now_s: a time at which it was seen so, without a hand over it.
+            covered_again: whether what came later may lie on what came before: then it is enough that a pixel no longer showed what was, and always something of
+                the kind that lies there now, as cards with a pattern on their backs do.
 
         Returns:
             The stirs that changed some of it, in order; None where too many pixels do not tell.
@@ -238,7 +250,10 @@ class AreaFilm:
         if not still or still[-1][-1] is not change.film[-1]:
             return None
         still.insert(0, list(self._calm))
-        shown = [change.alike(np.mean([_levels(piece, change.inside) for piece in pieces], axis=0)) for pieces in still]
+        levels = [np.mean([_levels(piece, change.inside) for piece in pieces], axis=0) for pieces in still]
+        shown = [change.alike(one) for one in levels]
+        if covered_again:
+            shown = [(old, new | change.like_what_came(one)) for one, (old, new) in zip(levels, shown, strict=True)]
         groups = [
             np.logical_and.reduce([old for old, _ in shown[: j + 1]] + [new for _, new in shown[j + 1 :]])
             for j in range(len(still) - 1)

@@ -11,8 +11,9 @@ card that is pushed frees what it covers. On more of them a nudge of the upper o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -27,8 +28,6 @@ from vision.tracks import changed_mask, share_inside
 
 FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
-Arrivals = Callable[[npt.NDArray[np.bool_]], Sequence[Arrival] | None]
-"""How some ground, a mask of the view, came to be covered; None where the film does not tell."""
 
 CARD_MM2 = 63.0 * 88.0
 GROWN_MM2 = 300.0
@@ -54,6 +53,8 @@ them up, and was taken for the dealer's. One that is less narrow, and more than 
 ALONE_MM2, STRIP_MM2 = 6200.0, 600.0
 """Ground that a card alone covers in a view, its blurred edge included (6,150 to 6,280 in films at 1 to 1.3 px per mm), and the least strip of each of several
 cards dealt to a place before it was looked at first: one pushed along by as much shows by what the first one covered."""
+OVERLAID_SHARE = 0.8
+"""Share of newly covered ground that cards told one by one must have covered between two looks; a twentieth to a tenth is the blurred edge of the card below."""
 SLIVER_MM2 = 60.0
 """Newly covered from here on, and next to nothing freed, a single card has another on it. Slivers of two pixels are left out before."""
 NEAR_MM2 = 800.0
@@ -78,6 +79,13 @@ LEAST_EDGE, MOVED_EDGE = 24, 0.5
 much of them looks otherwise the card was moved."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
+
+
+class Arrivals(Protocol):
+    """How some ground, a mask of the view, came to be covered (`moments.AreaFilm.arrivals`); None where the film does not tell."""
+
+    def __call__(self, ground: npt.NDArray[np.bool_], *, covered_again: bool = False) -> Sequence[Arrival] | None:
+        """One for each thing that came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +133,7 @@ class Pile:
     undated: bool = False
     redrawn: npt.NDArray[np.bool_] | None = None
     _shown: tuple[Image, float] | None = None
+    _looked_s: float = 0.0
     _growth: _Growth | None = None
     _overhangs: bool = False
     _outlines: tuple[FloatArray, ...] = ()
@@ -149,7 +158,7 @@ class Pile:
         *,
         dealer: bool | None,
         cards_px: Sequence[FloatArray],
-        arrivals: Arrivals = lambda ground: None,
+        arrivals: Arrivals = lambda ground, *, covered_again=False: None,
     ) -> int:
         """Take a look at face-down cards without a hand over them; how many cards more lie there than at the last look.
 
@@ -160,8 +169,8 @@ class Pile:
             inside: (h, w) 1 within the area.
             px_per_mm: scale of the view.
             dealer: whether only the dealer's hand was here since the last look, None where no hand was made out.
-            cards_px: outlines (4, 2) in the view of the cards that the look found.
-            arrivals: how some ground came to be covered since then (`moments.AreaFilm.arrivals`).
+            cards_px: outlines (4, 2) in the view of the cards that the look found; without any, nothing that reaches in over the area's edge counts.
+            arrivals: how some ground came to be covered since then.
         """
         self.came, self.sure, self.undated, self.redrawn, self._overhangs = (), True, False, None, False
         stays, self.stays = self.stays, Visits()
@@ -169,16 +178,19 @@ class Pile:
             return 0
         before, visits = self.covered, self.visits
         last, self._shown = self._shown, (view, level)
+        looked_s, self._looked_s = self._looked_s, t_s
         outlines, self._outlines = self._outlines, tuple(cards_px)
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
         if before is None or last is None:
             self.came_s, self.cards = t_s, 1
-            more = (
-                self._dealt_before(_mm2(without_slivers(now > 0), px_per_mm), arrivals(now > 0), stays)
-                if visits > 1
-                else 0
-            )
+            more = 0
+            if visits > 1:
+                ground_mm2 = _mm2(without_slivers(now > 0), px_per_mm)
+                more = self._dealt_before(ground_mm2, arrivals(now > 0), stays)
+                if not more:
+                    more = self._dealt_before(ground_mm2, arrivals(now > 0, covered_again=True), stays)
+                    self.sure = not more
             self.cards += more
             return more
         if visits == 0:
@@ -189,21 +201,20 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = (
-            _reaches_in(covered, inside)
-            and redrawn_mm2 < COVERED_MM2
-            and _share_in(covered, cards_px) < EXPLAINED_SHARE
+        sleeve = _reaches_in(covered, inside) and (
+            not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
-            if laid:
+            overlaid = 0 if laid else self._overlaid(grown, arrivals(now > before, covered_again=True), stays, looked_s)
+            if laid := laid or overlaid:
                 pause_s = t_s - (self.came_s or 0.0)
                 late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
                 if not late:
                     self.pause_s = max(self.pause_s or 0.0, pause_s)
                 narrow = self._narrower(grown / laid, DEALT_BESIDE)
                 self.undated = late or narrow or _pushed(outlines, cards_px, changed, px_per_mm)
-                self.sure = not self.undated
+                self.sure = not (self.undated or overlaid)
                 self._growth = _Growth(before, changed, grown, self.strip_mm2, pause_s)
                 self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
                 self.came_s, self.redrawn = t_s, redrawn
@@ -304,6 +315,22 @@ class Pile:
         if dealer is None:
             dealer = self._goes_on(t_s, grown_mm2)
         return int(dealer and grown_mm2 <= ONE_CARD_MM2 and (visits == 1 or alike))
+
+    def _overlaid(self, grown_mm2: float, found: Sequence[Arrival] | None, stays: Visits, looked_s: float) -> int:
+        """How many cards covered ground that was free, and one another's; 0 where that cannot be told.
+
+        One that was laid and pushed on would look so too. What came before the last look is the blurred edge of a card that it saw.
+        """
+        came = [one for one in found or () if one.until_s > looked_s]
+        grounds = [one.share * grown_mm2 for one in came]
+        if not came or sum(grounds) < OVERLAID_SHARE * grown_mm2 or min(grounds) < STRIP_MM2:
+            return 0
+        if any(self._narrower(ground, DEALT_BESIDE) for ground in grounds):
+            return 0
+        if not all(map(self._is_card, came, grounds, [stays] * len(came))):
+            return 0
+        self.came = tuple(one.moment for one in came)
+        return len(came)
 
     def _narrower(self, grown_mm2: float, times: float) -> bool:
         """Whether ground newly covered is so many times less than the narrowest strip of a pile whose cards lie apart."""

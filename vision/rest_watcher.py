@@ -156,7 +156,8 @@ class RestWatcher:
         """One card more on those that lie here?"""
         sides, state.sides = state.sides, set()
         touched_s, state.touched_s = state.touched_s, None
-        if not look.cards or sum(card.face_up for card in look.cards) > 1:
+        unfound = not look.cards and any(not track.face_up for track in state.tracks)
+        if not (look.cards or unfound) or sum(card.face_up for card in look.cards) > 1:
             return
         dealer = sides == {Side.DEALER} if sides else None
         cards_px = [state.view.view_from_table(card.corners_mm) for card in look.cards]
@@ -168,7 +169,8 @@ class RestWatcher:
             return
         came = state.pile.came or (state.redrawn_moment() if more == 1 else None,) * more
         rest = touched_s, self._rest_began_s(state)
-        laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, state.pile.sure) for m in came]
+        sure = state.pile.sure and not unfound
+        laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, sure) for m in came]
         if state.pile.undated and state.bare_s is not None:
             laid = [replace(one, earliest_s=state.bare_s) for one in laid]
         if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -31,7 +32,7 @@ from rules.events import (
 from rules.findings import Verdict, finding_to_json
 from rules.records import Step
 from rules.rounds import Round
-from rules.stretches import breach_hangs_on
+from rules.stretches import breach_hangs_on, breach_holds
 from rules.table import TableConfig
 
 AREAS = [
@@ -402,6 +403,52 @@ def test_an_order_kept_that_rests_on_a_hidden_stretch_is_left_open(
     assert left_open <= kept
     assert {f.check_id for f in found if f.check_id in kept and f.verdict is not Verdict.COMPLIANT} == left_open
     assert all("it was not made out between" in f.missing for f in found if f.check_id in left_open)
+
+
+def test_what_a_wager_must_be_paid_hangs_on_no_moment_at_which_hands_hid_a_card() -> None:
+    script = build()
+    script.change("pay:3.ante", amount_cents=2500)
+    for number, card in enumerate(("turn:3.1", "turn:3.2")):
+        script.change(card, earliest_s=round(script.get("deal:3.1").t_s + 0.5 + number, 3))
+    (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-SET-ANTE" and f.seat == 3]
+    assert finding.verdict is Verdict.BREACH
+    assert breach_hangs_on(
+        Outcome(verdict=Verdict.BREACH, steps=tuple(Step(i, script.events[i]) for i in finding.events))
+    )
+
+
+def test_what_a_wager_was_paid_hangs_on_when_the_chips_came() -> None:
+    script = build()
+    script.change("pay:3.ante", amount_cents=2500, earliest_s=0.0)
+    (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-SET-ANTE" and f.seat == 3]
+    assert finding.verdict is Verdict.UNDETERMINED
+
+
+def test_a_breach_holds_only_if_it_is_one_at_every_moment_of_its_stretches() -> None:
+    """Card 2 may have come before card 1 or after it, and card 3 with it; only together do they come before card 1."""
+    cards = [
+        CardPlaced(table_id="t", t_s=1.0, area="seat1.cards", card_id=1, face=Face.UP),
+        CardPlaced(table_id="t", t_s=3.0, earliest_s=0.0, area="seat3.cards", card_id=2, face=Face.UP),
+        CardPlaced(table_id="t", t_s=4.0, earliest_s=0.0, area="seat4.cards", card_id=3, face=Face.UP),
+    ]
+    steps = tuple(Step(i, card) for i, card in enumerate(cards))
+    told = Outcome(verdict=Verdict.BREACH, steps=steps)
+    r = Round(table(), 1)
+    for step in steps:
+        r.add(step)
+
+    def breach_unless(first: Callable[[list[int]], bool]) -> Callable[[Round], Outcome]:
+        return lambda other: Outcome(
+            verdict=Verdict.COMPLIANT if first([step.index for step in other.steps]) else Verdict.BREACH
+        )
+
+    def holds(first: Callable[[list[int]], bool]) -> bool:
+        return breach_holds(told, r, lambda: Round(table(), 1), breach_unless(first))
+
+    assert holds(lambda order: False)
+    assert not holds(lambda order: order.index(1) < order.index(0))
+    assert not holds(lambda order: order[-1] == 0)
+    assert not holds(lambda order: order == [0, 2, 1])
 
 
 def test_a_hidden_stretch_ends_what_could_be_told_at_once_and_in_portions_alike() -> None:

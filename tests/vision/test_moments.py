@@ -275,6 +275,46 @@ def test_ground_that_a_hand_not_made_out_lies_over_tells_nothing() -> None:
     assert filmed(scene).arrivals([np.array([strip(0)[0], strip(1)[1], strip(1)[2], strip(0)[3]])], 5.0) is None
 
 
+PATTERN = (120, 165, 75), (150, 150, 90), (180, 135, 105)
+"""Levels of a back whose pattern shows even in the small picture."""
+
+
+def overlaid(*times_s: float, sleeve: tuple[int, int, int] | None = None) -> list[Arrival] | None:
+    """What is told of cards each of which is laid 24 mm beside the one below and hides the rest of it; a sleeve lies beside the first for a second."""
+
+    def card(of: int) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        left = 33 + 24 * of - 56
+        columns = [np.array([[x, 440], [x + 8, 440], [x + 8, 528], [x, 528]], float) for x in range(left, left + 80, 8)]
+        return [(PATTERN[(k + 2 * of) % 3], column) for k, column in enumerate(columns)]
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        cards = [part for i, at in enumerate(times_s) if t >= at for part in card(i)]
+        if sleeve is not None and times_s[0] + 0.3 <= t <= times_s[0] + 0.8:
+            cards.append((sleeve, strip(1)))
+        return cards + ([(SKIN, hand(560))] if any(abs(t - at) <= 0.1 for at in times_s) else [])
+
+    end = 57 + 24 * (len(times_s) - 1)
+    ground = np.array([[-23, 440], [end, 440], [end, 528], [-23, 528]], float)
+    film, now_s = filmed(scene, until_s=times_s[-1] + 1.0), times_s[-1] + 1.0
+    assert film.arrivals([ground], now_s) is None
+    return film.arrivals([ground], now_s, covered_again=True)
+
+
+def test_cards_with_a_pattern_that_cover_one_another_are_told_apart() -> None:
+    told = overlaid(2.0, 2.6, 3.2)
+    assert told is not None
+    assert [one.moment.latest_s for one in told] == pytest.approx([2.1, 2.7, 3.3], abs=0.11)
+    assert [one.share for one in told] == pytest.approx([0.62, 0.19, 0.19], abs=0.1)
+
+
+def test_a_sleeve_not_made_out_is_none_of_the_cards_that_cover_one_another() -> None:
+    told = overlaid(2.0, 3.2, sleeve=(SKIN[0] + 1, *SKIN[1:]))
+    assert told is not None
+    assert [one.moment.earliest_s <= 2.0 <= one.moment.latest_s for one in told] == [True], (
+        "the other's ground is not told"
+    )
+
+
 def test_a_hand_not_made_out_that_lays_the_next_card_does_not_move_the_one_before() -> None:
     strange = (SKIN[0] + 1, SKIN[1], SKIN[2])
 

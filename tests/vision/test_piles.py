@@ -122,14 +122,24 @@ def look_at(
     *cards: tuple[float, float],
     sides: tuple[Side | None, ...] = (),
     t_s: float = 3,
+    again: list[Arrival] | None = None,
 ) -> int:
-    """A look after several stirs, of which the film tells when ground came to be covered."""
+    """A look after several stirs, of which the film tells when ground came to be covered, or `again` where cards cover one another."""
     pile.visits, pile.stays = 3, Visits()
-    for one, side in zip(came or [], sides, strict=False):
+    for one, side in zip(came or again or [], sides, strict=False):
         for k in range(3):
             pile.stays.seen(one.moment.latest_s - 0.05 + 0.05 * k, side)
     picture, found = view(*cards, seed=len(cards)), outlines(*cards)
-    return pile.look(t_s, picture, 100.0, INSIDE, 1.0, dealer=None, cards_px=found, arrivals=lambda ground: came)
+    return pile.look(
+        t_s,
+        picture,
+        100.0,
+        INSIDE,
+        1.0,
+        dealer=None,
+        cards_px=found,
+        arrivals=lambda ground, *, covered_again=False: again if covered_again else came,
+    )
 
 
 def test_cards_laid_between_two_looks_are_counted_each_with_its_moment(pile: Pile) -> None:
@@ -137,6 +147,41 @@ def test_cards_laid_between_two_looks_are_counted_each_with_its_moment(pile: Pil
     assert look_at(pile, came, (40, 40), (53, 40), (66, 40), sides=(Side.DEALER, Side.DEALER)) == 2
     assert [moment.latest_s for moment in pile.came] == [1.0, 1.6]
     assert not pile.open
+
+
+def test_cards_laid_on_one_another_between_two_looks_are_probable_ones(pile: Pile) -> None:
+    edge, cards = arrival(-0.5, 0.1), [arrival(1.0, 0.45), arrival(1.6, 0.45)]
+    sides = (None, Side.DEALER, Side.DEALER)
+    assert look_at(pile, None, (40, 40), (53, 40), (66, 40), sides=sides, again=[edge, *cards]) == 2
+    assert [moment.latest_s for moment in pile.came] == [1.0, 1.6]
+    assert not pile.sure
+    assert not pile.undated
+
+
+@pytest.mark.parametrize(
+    ("came", "sides"),
+    [
+        ([(-0.5, 0.3), (1.0, 0.35), (1.6, 0.35)], (None, Side.DEALER, Side.DEALER)),
+        ([(1.0, 0.8), (1.6, 0.2)], (Side.DEALER, Side.DEALER)),
+        ([(1.0, 0.5), (1.6, 0.5)], (Side.DEALER, Side.PLAYER)),
+    ],
+    ids=["much of it before the last look", "a strip too narrow for a card", "a player's hand"],
+)
+def test_of_what_came_to_lie_on_one_another_none_counts_where_it_may_be_no_card(
+    pile: Pile, came: list[tuple[float, float]], sides: tuple[Side | None, ...]
+) -> None:
+    again = [arrival(at_s, share) for at_s, share in came]
+    assert look_at(pile, None, (40, 40), (53, 40), (66, 40), sides=sides, again=again) == 0
+    assert pile.open
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_what_reaches_in_over_the_edge_is_a_card_only_where_cards_are_found(pile: Pile, found: bool) -> None:
+    grown = view((40, 40), (53, 40))
+    grown[100:112, :104] = (240, 240, 240)
+    pile.visits = 1
+    outline = [np.array([[0, 100], [104, 100], [104, 112], [0, 112]], float)] if found else []
+    assert pile.look(0.6, grown, 100.0, INSIDE, 1.0, dealer=True, cards_px=outline) == int(found)
 
 
 @pytest.mark.parametrize("sides", [(Side.PLAYER, Side.DEALER), (Side.DEALER, None)])
@@ -156,7 +201,14 @@ def test_what_stirs_for_long_under_several_hands_is_open(pile: Pile) -> None:
     cards = (40, 40), (53, 40), (66, 40)
     found = outlines(*cards)
     assert not pile.look(
-        3.0, view(*cards), 100.0, INSIDE, 1.0, dealer=True, cards_px=found, arrivals=lambda ground: [long]
+        3.0,
+        view(*cards),
+        100.0,
+        INSIDE,
+        1.0,
+        dealer=True,
+        cards_px=found,
+        arrivals=lambda ground, *, covered_again=False: [long],
     )
     assert pile.open
 
@@ -286,7 +338,9 @@ def dealt_before(*grounds_mm2: float, sides: Side | None = Side.DEALER) -> Pile:
     side = int(np.sqrt(total)) - 3  # what is covered is seen a pixel and a half wider all round
     ground = view()
     ground[40 : 40 + side, 40 : 40 + side] = (240, 240, 240)
-    more = pile.look(4.0, ground, 100.0, INSIDE, 1.0, dealer=True, cards_px=[], arrivals=lambda covered: came)
+    more = pile.look(
+        4.0, ground, 100.0, INSIDE, 1.0, dealer=True, cards_px=[], arrivals=lambda ground, *, covered_again=False: came
+    )
     assert more == len(pile.came)
     return pile
 

@@ -394,6 +394,30 @@ def test_cards_dealt_on_one_another_in_quick_order_are_all_counted(table: DrawnT
     assert len({event.card_id for event in dealt if isinstance(event, CardPlaced)}) == 5
 
 
+def test_a_card_laid_on_others_that_are_not_found_any_more_is_a_probable_one(table: DrawnTable) -> None:
+    x, y = table.center("seat3.cards")
+    now_s = 0.0
+
+    def scene(t: float) -> Things:
+        nonlocal now_s
+        now_s = t
+        ends = [1.5, 3.5]
+        cards = tuple(Card("Qd", (x - 14 + 14 * k, y)) for k, end in enumerate(ends) if t >= end)
+        arms = tuple(arm for k, end in enumerate(ends) for arm in dart(t, end, (x - 14 + 14 * k, y - 30), DEALER_HOME))
+        return Things(cards=cards, arms=arms)
+
+    class BlindDetector(DrawnDetector):
+        def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
+            found = super().__call__(image_bgr, min_confidence)
+            keep = np.full(len(found.class_id), now_s < 3.0)
+            return Detections(found.corners_px[keep], found.confidence[keep], found.class_id[keep])
+
+    dealt = without_hands(events_of(table, scene, 6.0, detector=BlindDetector()))
+    assert [event.kind for event in dealt] == ["card_placed", "card_placed"]
+    assert [event.confidence > 0.5 for event in dealt] == [True, False]
+    assert dealt[1].t_s == pytest.approx(3.5, abs=0.3)
+
+
 def test_a_card_dealt_face_up_and_covered_at_once_is_not_told_face_down(table: DrawnTable) -> None:
     x, y = table.center("seat3.cards")
 
