@@ -87,12 +87,12 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         unseen = [old for old in before if not changed_at(state, mask, old)]
         chips += unseen
         since, then = state.since_explained(mask, level)
-        explained = _explained(state, since, then, chips)
-        if explained:
+        fits = explained(state, since, then, chips)
+        if fits:
             chips = [_borne_out(state, since, chip, chips) for chip in chips]
         sure = (
             sure
-            and explained
+            and fits
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
             and not _one_between(state, mask, chips)
         )
@@ -146,14 +146,19 @@ def _borne_out(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[Ch
     """The chip, one weakly found marked if its face changed: where the chips explain every change no other can have come beside it."""
     if chip.confidence >= SURE_CHIP or chip.count != 1:
         return chip
-    own = _discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
-    own[_discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+    own_mm2, changed = own_ground(state, mask, chip, chips)
+    return replace(chip, borne_out=True) if own_mm2 >= OWN_MM2 and changed >= OWN_CHANGED else chip
+
+
+def own_ground(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> tuple[float, float]:
+    """Square millimetres of a chip's face that no other of the chips can cover, and the share of them that changed."""
+    own = discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
+    own[discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
     area = int(own.sum())
-    shown = area >= OWN_MM2 * state.view.px_per_mm**2 and int((own & mask).sum()) >= OWN_CHANGED * area
-    return replace(chip, borne_out=True) if shown else chip
+    return area / state.view.px_per_mm**2, float((own & mask).sum()) / max(1, area)
 
 
-def _discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Mask:
+def discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Mask:
     """1 where the view lies this near to the middle of a chip."""
     found = np.zeros(state.view.size_px[::-1], np.uint8)
     for chip in chips:
@@ -165,12 +170,12 @@ def _discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Ma
 def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: float, opening_px: int) -> float:
     """Square millimetres that changed farther than this from the middle of every chip, slivers left out."""
     left = state.inside() & mask
-    left[_discs(state, chips, within_mm) > 0] = 0
+    left[discs(state, chips, within_mm) > 0] = 0
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((opening_px, opening_px), np.uint8))
     return float(opened.sum()) / state.view.px_per_mm**2
 
 
-def _explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
+def explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
     """Whether no more changed than the chips that were or are there can have; where none is now, less than half a chip."""
     if chips:
         return _left(state, mask, (*before, *chips), FITTED_MM, 3) <= MISFIT_MM2

@@ -201,10 +201,23 @@ class Looker:
         self.camera = self.counts.camera = camera
         self._known.clear()
 
-    def look(self, image: Image, view: AreaView, polygon_mm: object, *, frame: int = 0, t_s: float = 0.0) -> Look:
-        """What lies inside the polygon (by its middle) in this picture."""
+    def look(
+        self,
+        image: Image,
+        view: AreaView,
+        polygon_mm: object,
+        *,
+        frame: int = 0,
+        t_s: float = 0.0,
+        painted: Image | None = None,
+    ) -> Look:
+        """What lies inside the polygon (by its middle) in this picture.
+
+        Args:
+            painted: the area's view as the detector is to see it, None for what the picture shows.
+        """
         cut = view.cut(image)
-        found = self._kept(cut, view)
+        found = self._kept(cut if painted is None else painted, view)
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
         edges = cache(lambda: Edges.of(cut))
         cards = []

@@ -16,6 +16,7 @@ from rules.events import CoverageGap, GapCause, Side
 from vision.areas import AreaState, Laid, RestSettings, surely_read
 from vision.gate import Gate
 from vision.look import Look, Looker
+from vision.matte import borne_out, changed_since, painted, unexplained
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
@@ -70,7 +71,7 @@ class RestWatcher:
                 state.left_as_it_was()
                 continue
             due.append(state)
-        for state, look in zip(due, self._looks(frame, due), strict=True):
+        for state, look in zip(due, self._looks(frame, due, level), strict=True):
             self.looks_made += 1
             state.next_look_s = frame.t_s + (rest.between_s if state.disturbed else rest.again_s)
             if look.hand:
@@ -135,14 +136,15 @@ class RestWatcher:
             return state.looks[0].t_s
         return max(0.0, state.active_s - self._motion_s / 2)
 
-    def _looks(self, frame: Frame, states: Sequence[AreaState]) -> list[Look]:
+    def _looks(self, frame: Frame, states: Sequence[AreaState], level: float) -> list[Look]:
         """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
         if not states:
             return []
         image = frame.image
 
         def look(state: AreaState) -> Look:
-            return self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
+            seen = self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
+            return seen if state.area.kind not in WAGER_KINDS else self._on_other_ground(state, frame, seen, level)
 
         if len(states) == 1:
             return [look(states[0])]
@@ -151,6 +153,18 @@ class RestWatcher:
         )  # the longest first, so that all end soon
         looks = dict(zip(order, _lookers().map(look, [states[i] for i in order]), strict=True))
         return [looks[i] for i in range(len(states))]
+
+    def _on_other_ground(self, state: AreaState, frame: Frame, look: Look, level: float) -> Look:
+        """A look at a wager; where its chips do not explain what changed, with those found on another ground if these do (`vision.matte`)."""
+        changed = changed_since(state, look.view, level)
+        if look.hand or changed is None or not unexplained(state, look.chips, changed):
+            return look
+        seen = self._looker.look(
+            frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
+            painted=painted(state, look.view, changed),
+        )  # fmt: skip
+        chips = borne_out(state, changed, seen.chips)
+        return look if chips is None or unexplained(state, chips, changed) else replace(look, chips=chips)
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
         """One card more on those that lie here?"""

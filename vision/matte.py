@@ -1,0 +1,68 @@
+"""Chips of the felt's own colour, looked at on another ground.
+
+A green chip without an inlay on green felt is plain to see and not found by the detector, which was shown chips that stand out. What did not change since the area was
+last at rest is no new chip: painted over in another colour, it leaves what came standing out as any chip does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.areas import AreaState, Mask
+from vision.chip_changes import OWN_CHANGED, OWN_MM2, discs, explained, own_ground
+from vision.look import ChipSight
+from vision.source import Image
+from vision.stacks import CHIP_RADIUS_MM
+from vision.tracks import changed_mask
+
+GROUNDS_BGR = ((225, 225, 225), (40, 40, 40))
+"""Colours to paint the felt: of these the one farther from what came."""
+UNCHANGED = 0.5
+"""A chip of whose own ground no more changed is none."""
+EDGE_MM = 1.5
+"""The paint begins so far from a chip that lay there before."""
+
+
+def changed_since(state: AreaState, view: Image, level: float) -> Mask | None:
+    """What of an area changed since its last rest, holes filled; None before the first."""
+    if state.reference is None:
+        return None
+    mask = changed_mask(view, state.reference[0], state.gain(level)) & state.inside()
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    outlines, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(mask)
+    cv2.drawContours(filled, outlines, -1, 1, -1)
+    return filled
+
+
+def painted(state: AreaState, view: Image, changed: Mask) -> Image:
+    """A view with the ground of another colour wherever nothing changed and no chip lay."""
+    stays = changed | discs(state, state.chip_sights, CHIP_RADIUS_MM + EDGE_MM)
+    middle = np.median(view[changed > 0], axis=0)
+    ground = max(GROUNDS_BGR, key=lambda color: float(np.abs(middle - color).sum()))
+    share = cv2.GaussianBlur(stays.astype(np.float32), (0, 0), 0.8)[..., None]
+    return np.asarray(view * share + np.asarray(ground, np.float32) * (1 - share), np.uint8)
+
+
+def borne_out(state: AreaState, changed: Mask, chips: Sequence[ChipSight]) -> tuple[ChipSight, ...] | None:
+    """The chips that lay there before or whose own ground changed; None where one has too little ground of its own to tell.
+
+    On another ground the detector finds chips between two that lie on one another as well; of them the least surely found goes first.
+    """
+    left = sorted(chips, key=lambda chip: -chip.confidence)
+    stays = changed | discs(state, state.chip_sights, CHIP_RADIUS_MM)
+    for chip in reversed(tuple(left)):
+        own_mm2, share = own_ground(state, stays, chip, left)
+        if own_mm2 < OWN_MM2 or UNCHANGED < share < OWN_CHANGED:
+            return None
+        if share <= UNCHANGED:
+            left = [other for other in left if other is not chip]
+    return tuple(left)
+
+
+def unexplained(state: AreaState, chips: Sequence[ChipSight], changed: Mask) -> bool:
+    """Whether more changed than chips seen, or there before, can have."""
+    return not explained(state, changed, state.chip_sights, chips)
