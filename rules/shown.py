@@ -23,7 +23,7 @@ SURELY_DEALT = 0.7
 def settled_by_showing(
     dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wanted: int, *, over: bool
 ) -> tuple[CardSeen, ...]:
-    """Make sure of the probable cards of a hand that lies shown, in place; returns those that were none.
+    """Make sure of the probable cards of a hand that lies shown, in place; returns those that were none. With a face that is not surely read nothing is.
 
     Which of the cards on one another is which nobody can tell before they are turned: where a card that is shown goes by the number of one
     that was none, it gets the beginning of one of the same place that is not shown.
@@ -35,8 +35,8 @@ def settled_by_showing(
         over: whether the hand lies shown, so that no other card of it will be turned.
     """
     probable = [card for card in dealt if card.placed.event.confidence < VERDICT_CONFIDENCE]
-    faces = [card for card in shown if _is_read(card)]
-    count = len({card.card for card in faces})
+    faces = [card for card in shown if card.face is Face.UP and card.area is not None]
+    count = len({card.card for card in faces if _is_read(card)})
     gone = any(card.removed is not None for card in dealt)
     if not probable or gone or count < wanted or count != len(faces):
         return ()
@@ -58,14 +58,7 @@ def settled_by_showing(
 
 
 def _is_read(card: CardSeen) -> bool:
-    read = card.read
-    return (
-        card.face is Face.UP
-        and card.area is not None
-        and card.card is not None
-        and read is not None
-        and read.event.confidence >= VERDICT_CONFIDENCE
-    )
+    return card.card is not None and card.read is not None and card.read.event.confidence >= VERDICT_CONFIDENCE
 
 
 def _unshown(card: CardSeen, hidden: list[CardSeen]) -> CardSeen | None:

@@ -271,11 +271,16 @@ class Pile:
         beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
         return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
 
+    def covered_in(self, view: Image, level: float, inside: Mask) -> Mask | None:
+        """What of the area (1 within `inside`) something covers; None before it was seen empty."""
+        return None if self.empty is None else _covered(view, self.empty, level, inside)
+
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
         """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
-        if self.empty is None:
+        covered = self.covered_in(view, level, inside)
+        if covered is None:
             return []
-        bare = np.asarray(inside & (1 - _covered(view, self.empty, level, inside)), np.uint8)
+        bare = np.asarray(inside & (1 - covered), np.uint8)
         shares = []
         for outline in outlines_px:
             within = share_inside(inside, outline)

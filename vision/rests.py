@@ -12,7 +12,16 @@ from calibration.layout import AreaKind
 from vision.areas import LYING_MM, AreaState, RestSettings
 from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
 from vision.look import ChipSight
-from vision.tracks import SURE_UNCHANGED, CardTrack, Consensus, changed_mask, consensus, share_inside
+from vision.tracks import (
+    CHANGED_LEVEL,
+    SURE_UNCHANGED,
+    CardTrack,
+    Consensus,
+    consensus,
+    difference,
+    faintly_changed,
+    share_inside,
+)
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -100,12 +109,19 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
 
 def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     """A consensus against what lay there before, pixels included."""
-    mask = None
+    mask = levels = None
     if state.reference is not None:
-        mask = changed_mask(state.looks[-1].view, state.reference[0], state.gain(level))
+        levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))
+        mask = np.asarray(levels > CHANGED_LEVEL, np.uint8)
+
+    def changed(corners_mm: FloatArray, share: float) -> bool:
+        if mask is None or levels is None:
+            return False
+        outline = state.view.view_from_table(corners_mm)
+        return share_inside(mask, outline) >= share or faintly_changed(levels, outline)
 
     def same(track: CardTrack) -> bool:
-        return mask is not None and share_inside(mask, state.view.view_from_table(track.corners_mm)) < 0.2
+        return mask is not None and not changed(track.corners_mm, 0.2)
 
     pairs = _lying(state.tracks, seen)
     paired_tracks, paired_clusters = {t for t, _ in pairs}, {i for _, i in pairs}
@@ -123,7 +139,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     for i, cluster in enumerate(seen.cards):
         if i in paired_clusters or i in bare:
             continue
-        fresh = mask is not None and share_inside(mask, state.view.view_from_table(cluster.last.corners_mm)) >= 0.15
+        fresh = changed(cluster.last.corners_mm, 0.15)
         if fresh or (cluster.share >= 0.99 and cluster.confidence >= SURE_UNCHANGED):
             new.append(i)
             if mask is not None and not fresh:
@@ -131,14 +147,14 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         else:
             weak.append(i)
     chips, sure = chips_now(state, seen, mask, level)
-    changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
+    chips_changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
     came, overlooked = fresh_chips(state, chips, mask)
     beside = (
         None if mask is None or not sure or any(changed_at(state, mask, old) for old in state.chip_sights) else came
     )
     covered = _under_others(state, seen, gone, level)
     return RestResult(
-        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, changed, beside, overlooked, covered,
+        seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, chips_changed, beside, overlooked, covered,
         tuple(lay), tuple(weak), _doubtful(state, seen, level),
         unfound=state.area.kind is AreaKind.WAGER and not (chips or state.chip_sights or sure),
         unclear_before=state.explained is not None,

@@ -34,6 +34,9 @@ READ_CONFIDENCE = 0.75
 """Least mean confidence, over the looks that answered, for an identity to be given."""
 CHANGED_LEVEL = 26
 """Levels by which a pixel of a view differs when something else lies there."""
+FAINT_LEVEL, FAINT_BESIDE = 6.0, 0.34
+"""By so many levels in the median a whole card's outline differs where one of the felt's colour lies, and around it by no more than this share of it: plain blue backs on
+blue felt by 12, the felt around them by 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +242,30 @@ def fused(readings: Sequence[tuple[str | None, float]]) -> tuple[str, float] | N
 
 def changed_mask(now: Image, then: Image, gain: float, level: float = CHANGED_LEVEL) -> npt.NDArray[np.uint8]:
     """1 where two views of the same area differ by more than a level (of 255), after a common gain in brightness."""
+    return np.asarray(difference(now, then, gain) > level, dtype=np.uint8)
+
+
+def difference(now: Image, then: Image, gain: float) -> npt.NDArray[np.uint8]:
+    """(h, w) levels by which the pixels of two views of the same area differ, after a common gain in brightness, over 5 x 5 pixels."""
     scaled = cv2.convertScaleAbs(then, alpha=gain)
-    difference = largest_level(np.asarray(cv2.blur(cv2.absdiff(now, scaled), (5, 5)), np.uint8))
-    return np.asarray(difference > level, dtype=np.uint8)
+    return largest_level(np.asarray(cv2.blur(cv2.absdiff(now, scaled), (5, 5)), np.uint8))
+
+
+def faintly_changed(levels: npt.NDArray[np.uint8], corners_px: FloatArray) -> bool:
+    """Whether a card's outline differs as a whole, by a few levels, from what lay around it, where nothing changed: a back of the felt's colour.
+
+    Args:
+        levels: (h, w) see `difference`.
+        corners_px: (4, 2) of the outline in the view.
+    """
+    middle = corners_px.mean(axis=0)
+    inside, around = np.zeros_like(levels), np.zeros_like(levels)
+    for mask, scale, value in ((inside, 0.85, 1), (around, 1.4, 1), (around, 1.15, 0)):
+        cv2.fillConvexPoly(mask, np.round(middle + scale * (corners_px - middle)).astype(np.int32), value)
+    if not inside.any() or not around.any():
+        return False
+    within, beside = np.median(levels[inside > 0]), np.median(levels[around > 0])
+    return bool(within >= FAINT_LEVEL and beside <= FAINT_BESIDE * within)
 
 
 def share_inside(mask: npt.NDArray[np.uint8], corners_px: FloatArray) -> float:

@@ -325,12 +325,13 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
-    seem = _laid_out(r, there, group_of(area))
+    shown = _laid_out(r, there, group_of(area))
+    seem = [card for card in shown if card.read is not None]
     laid_out = _side_by_side(filter(_surely_there, seem))
     if len(laid_out) > wanted:
         read = [card.read or card.placed for card in laid_out]
         return breach(expected, f"{len(laid_out)} cards laid out", read, area=area, orderless=True)
-    seem = _side_by_side(seem)
+    seem = _side_by_side(shown if len(there) == wanted else seem)
     if len(seem) > wanted:
         read = [card.read or card.placed for card in seem]
         return undetermined(expected, f"whether all {len(seem)} cards that seem to be laid out are there", read)
@@ -358,14 +359,14 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
 
 
 def _laid_out(r: Round, dealt: Sequence[CardSeen], group: str) -> list[CardSeen]:
-    """The cards of a player's or the dealer's hand that were read when it was laid out, with those that came to light as it was laid out: they had lain
+    """The cards of a player's or the dealer's hand that were read when it was laid out or lie face up unread, with those that came to light as it was laid out: they had lain
     wholly under others. What comes there later may be another hand's, on its way to the rack."""
     turned = [card.turned.t_s for card in dealt if card.turned is not None]
     if group == "community" or not turned:
         return []
     last = max(turned) + LAID_OUT_S
     hand = [card for card in r.group_cards(group) if r.is_dealt(card) or card.placed.t_s <= last]
-    return [card for card in hand if card.read is not None]
+    return [card for card in hand if card.read is not None or card.face is Face.UP]
 
 
 def _lies_shown(r: Round, hand: Sequence[CardSeen]) -> bool:

@@ -85,6 +85,13 @@ def test_where_the_numbers_tell_nothing_all_stays(hand: list[CardSeen]) -> None:
     assert [c.placed for c in hand] == before
 
 
+def test_a_face_that_is_not_read_may_be_one_more_and_nothing_is_proven() -> None:
+    hand = [card(1, 0.9, "2c"), card(2, 0.45, "7h"), card(3, 0.8, "Kd")]
+    more = replace(card(4, 0.9), face=Face.UP)
+    assert settled_by_showing(hand, [*hand, more], 3, over=True) == ()
+    assert told(hand) == [0.9, 0.45, 0.8]
+
+
 def test_no_probable_card_was_none_before_the_hand_lies_shown() -> None:
     hand = [card(1, 0.9), card(2, 0.45, "7h"), card(3, 0.8, "2c"), card(4, 0.8, "Kd")]
     assert settled_by_showing(hand, hand, 3, over=False) == ()
@@ -131,11 +138,14 @@ def test_a_card_that_was_none_accuses_nobody_and_hides_nothing() -> None:
     assert breaches(judge(wrong.events)) == [("RIU-MS-ORDER", 4)]
 
 
-@pytest.mark.parametrize(("sure", "verdict"), [(0.4, Verdict.UNDETERMINED), (0.8, Verdict.BREACH)])
+@pytest.mark.parametrize(
+    ("sure", "name", "verdict"),
+    [(0.4, "2c", Verdict.UNDETERMINED), (0.8, "2c", Verdict.BREACH), (0.9, None, Verdict.UNDETERMINED)],
+)
 def test_a_hand_with_a_card_more_that_comes_to_light_as_it_is_laid_out_is_never_kept(
-    sure: float, verdict: Verdict
+    sure: float, name: str | None, verdict: Verdict
 ) -> None:
     script = build(SEATS)
-    more = CardPlaced(table_id="", t_s=0, confidence=sure, area=AREA, card_id=903, face=Face.UP, card="2c")
+    more = CardPlaced(table_id="", t_s=0, confidence=sure, area=AREA, card_id=903, face=Face.UP, card=name)
     script.insert(more, after="turn:3.2", wait_s=0.01)
     assert verdicts(judge(script.events), "RIU-IRR-COUNT")[3] is verdict

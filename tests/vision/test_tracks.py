@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from drawn import Card, card_corners
 
 from vision.look import CardSight, Look
-from vision.tracks import Consensus, consensus, fused, same_cards, same_faces
+from vision.tracks import Consensus, consensus, faintly_changed, fused, same_cards, same_faces
 
 
 def look(*cards: tuple[float, str | None]) -> Look:
@@ -55,3 +56,31 @@ def test_two_looks_saw_the_same_cards_only_with_the_same_sides_names_and_places(
         assert not same_cards(one, other)
     assert not same_cards(look(), look())
     assert same_faces(one, look((100.0, "2c")))
+
+
+OUTLINE = np.array([[80, 60], [143, 60], [143, 148], [80, 148]], float)
+
+
+@pytest.mark.parametrize(
+    ("changed", "faint"),
+    [
+        ([], False),
+        ([(80, 60, 143, 148)], True),
+        ([(0, 0, 220, 220)], False),
+        ([(0, 0, 112, 220)], False),
+        ([(60, 90, 170, 120)], False),
+        ([(80, 60, 143, 148), (20, 0, 75, 220)], True),
+    ],
+    ids=["nothing", "the card", "the light", "a shadow over half of it", "a sleeve across", "something beside it"],
+)
+def test_a_card_of_the_felts_colour_differs_by_little_all_over_and_nowhere_else(
+    changed: list[tuple[int, int, int, int]], faint: bool
+) -> None:
+    levels = np.random.default_rng(4).integers(0, 3, (220, 220)).astype(np.uint8)
+    for x0, y0, x1, y1 in changed:
+        levels[y0:y1, x0:x1] += 12
+    assert faintly_changed(levels, OUTLINE) == faint
+
+
+def test_an_outline_outside_the_view_has_not_changed() -> None:
+    assert not faintly_changed(np.full((40, 40), 20, np.uint8), OUTLINE)
