@@ -7,6 +7,7 @@ the area was last at rest, or empty, is no new thing: painted over in another co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from vision.areas import AreaState, Mask
 from vision.chip_changes import OWN_CHANGED, OWN_MM2, discs, explained, own_ground
 from vision.look import CardSight, ChipSight, Look
-from vision.piles import CARD_MM2
+from vision.piles import CARD_MM2, PROBABLE, reaches_in
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import changed_mask
@@ -51,19 +52,20 @@ def painted(state: AreaState, view: Image, changed: Mask) -> Image:
 
 
 def cards_unfound(state: AreaState, look: Look, level: float) -> Mask | None:
-    """What of an area something covers, where as much as half a card does and no card is found; None where not."""
-    covered = None if look.cards else state.pile.covered_in(look.view, level, state.inside())
-    if covered is None or float(covered.sum()) < CARD_MM2 / 2 * state.view.px_per_mm**2:
+    """What of an area something covers, where as much as half a card does and no card is found; None where not, or where it reaches in over the edge as a sleeve does."""
+    inside = state.inside()
+    covered = None if look.cards else state.pile.covered_in(look.view, level, inside)
+    if covered is None or float(covered.sum()) < CARD_MM2 / 2 * state.view.px_per_mm**2 or reaches_in(covered, inside):
         return None
     return covered
 
 
 def lying_apart(cards: Sequence[CardSight]) -> tuple[CardSight, ...]:
-    """The cards, the surest first, that lie on no surer one: on another ground the detector finds cards across two as well."""
+    """The cards, the surest first, that lie on no surer one, as probable ones: on another ground the detector finds cards across two as well."""
     kept: list[CardSight] = []
     for card in sorted(cards, key=lambda card: -card.confidence):
         if all(card.apart_mm(other) > CARD_APART_MM for other in kept):
-            kept.append(card)
+            kept.append(replace(card, confidence=min(PROBABLE, card.confidence)))
     return tuple(kept)
 
 

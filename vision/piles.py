@@ -201,7 +201,7 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = _reaches_in(covered, inside) and (
+        sleeve = reaches_in(covered, inside) and (
             not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
@@ -408,7 +408,7 @@ def without_slivers(where: npt.NDArray[np.bool_]) -> Mask:
     return np.asarray(cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def _reaches_in(ground: Mask, inside: Mask) -> bool:
+def reaches_in(ground: Mask, inside: Mask) -> bool:
     """Whether ground reaches the edge of the area."""
     within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     return bool(ground[within == 0].any())
