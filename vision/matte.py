@@ -1,21 +1,19 @@
-"""Chips and backs of the felt's own colour, looked at on another ground.
+"""Chips of the felt's own colour, looked at on another ground.
 
-A green chip without an inlay on green felt, or a plain blue back on blue felt, is plain to see and not found by the detector, which was shown things that stand out. What did not change since
-the area was last at rest, or empty, is no new thing: painted over in another colour, it leaves what came standing out as any chip or card does.
+A green chip without an inlay on green felt is plain to see and not found by the detector, which was shown chips that stand out. What did not change since the area was
+last at rest is no new chip: painted over in another colour, it leaves what came standing out as any chip does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from vision.areas import AreaState, Mask
 from vision.chip_changes import OWN_CHANGED, OWN_MM2, discs, explained, own_ground
-from vision.look import CardSight, ChipSight, Look
-from vision.piles import CARD_MM2, PROBABLE, reaches_in
+from vision.look import ChipSight
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import changed_mask
@@ -24,8 +22,6 @@ GROUNDS_BGR = ((225, 225, 225), (40, 40, 40))
 """Colours to paint the felt: of these the one farther from what came."""
 UNCHANGED = 0.5
 """A chip of whose own ground no more changed is none."""
-CARD_APART_MM = 90.0
-"""Cards whose middles are farther apart do not lie on one another, but for their corners."""
 EDGE_MM = 1.5
 """The paint begins so far from a chip that lay there before."""
 
@@ -49,24 +45,6 @@ def painted(state: AreaState, view: Image, changed: Mask) -> Image:
     ground = max(GROUNDS_BGR, key=lambda color: float(np.abs(middle - color).sum()))
     share = cv2.GaussianBlur(stays.astype(np.float32), (0, 0), 0.8)[..., None]
     return np.asarray(view * share + np.asarray(ground, np.float32) * (1 - share), np.uint8)
-
-
-def cards_unfound(state: AreaState, look: Look, level: float) -> Mask | None:
-    """What of an area something covers, where as much as half a card does and no card is found; None where not, or where it reaches in over the edge as a sleeve does."""
-    inside = state.inside()
-    covered = None if look.cards else state.pile.covered_in(look.view, level, inside)
-    if covered is None or float(covered.sum()) < CARD_MM2 / 2 * state.view.px_per_mm**2 or reaches_in(covered, inside):
-        return None
-    return covered
-
-
-def lying_apart(cards: Sequence[CardSight]) -> tuple[CardSight, ...]:
-    """The cards, the surest first, that lie on no surer one, as probable ones: on another ground the detector finds cards across two as well."""
-    kept: list[CardSight] = []
-    for card in sorted(cards, key=lambda card: -card.confidence):
-        if all(card.apart_mm(other) > CARD_APART_MM for other in kept):
-            kept.append(replace(card, confidence=min(PROBABLE, card.confidence)))
-    return tuple(kept)
 
 
 def borne_out(state: AreaState, changed: Mask, chips: Sequence[ChipSight]) -> tuple[ChipSight, ...] | None:

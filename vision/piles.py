@@ -201,7 +201,7 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = reaches_in(covered, inside) and (
+        sleeve = _reaches_in(covered, inside) and (
             not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
@@ -271,16 +271,11 @@ class Pile:
         beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
         return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
 
-    def covered_in(self, view: Image, level: float, inside: Mask) -> Mask | None:
-        """What of the area (1 within `inside`) something covers; None before it was seen empty."""
-        return None if self.empty is None else _covered(view, self.empty, level, inside)
-
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
         """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
-        covered = self.covered_in(view, level, inside)
-        if covered is None:
+        if self.empty is None:
             return []
-        bare = np.asarray(inside & (1 - covered), np.uint8)
+        bare = np.asarray(inside & (1 - _covered(view, self.empty, level, inside)), np.uint8)
         shares = []
         for outline in outlines_px:
             within = share_inside(inside, outline)
@@ -408,7 +403,7 @@ def without_slivers(where: npt.NDArray[np.bool_]) -> Mask:
     return np.asarray(cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def reaches_in(ground: Mask, inside: Mask) -> bool:
+def _reaches_in(ground: Mask, inside: Mask) -> bool:
     """Whether ground reaches the edge of the area."""
     within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     return bool(ground[within == 0].any())

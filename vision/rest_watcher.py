@@ -16,7 +16,7 @@ from rules.events import CoverageGap, GapCause, Side
 from vision.areas import AreaState, Laid, RestSettings, surely_read
 from vision.gate import Gate
 from vision.look import Look, Looker
-from vision.matte import borne_out, cards_unfound, changed_since, lying_apart, painted, unexplained
+from vision.matte import borne_out, changed_since, painted, unexplained
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
@@ -144,7 +144,7 @@ class RestWatcher:
 
         def look(state: AreaState) -> Look:
             seen = self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
-            return seen if seen.hand else self._on_other_ground(state, frame, seen, level)
+            return seen if state.area.kind not in WAGER_KINDS else self._on_other_ground(state, frame, seen, level)
 
         if len(states) == 1:
             return [look(states[0])]
@@ -155,17 +155,14 @@ class RestWatcher:
         return [looks[i] for i in range(len(states))]
 
     def _on_other_ground(self, state: AreaState, frame: Frame, look: Look, level: float) -> Look:
-        """A look with what is found on another ground (`vision.matte`): chips, where those seen do not explain what changed and these do; cards, where none is seen."""
-        wagers = state.area.kind in WAGER_KINDS
-        changed = changed_since(state, look.view, level) if wagers else cards_unfound(state, look, level)
-        if changed is None or (wagers and not unexplained(state, look.chips, changed)):
+        """A look at a wager; where its chips do not explain what changed, with those found on another ground if these do (`vision.matte`)."""
+        changed = changed_since(state, look.view, level)
+        if look.hand or changed is None or not unexplained(state, look.chips, changed):
             return look
         seen = self._looker.look(
             frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
             painted=painted(state, look.view, changed),
         )  # fmt: skip
-        if not wagers:
-            return replace(look, cards=lying_apart(seen.cards))
         chips = borne_out(state, changed, seen.chips)
         return look if chips is None or unexplained(state, chips, changed) else replace(look, chips=chips)
 

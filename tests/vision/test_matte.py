@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from drawn import Card, Chip, DrawnTable, Things, card_corners
+from drawn import Chip, DrawnTable, Things
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.areas import AreaState
 from vision.chips import ChipColor
-from vision.look import CardSight, ChipSight, Look
-from vision.matte import GROUNDS_BGR, borne_out, cards_unfound, changed_since, lying_apart, painted, unexplained
-from vision.piles import PROBABLE
+from vision.look import ChipSight, Look
+from vision.matte import GROUNDS_BGR, borne_out, changed_since, painted, unexplained
 from vision.rectify import AreaView
 
 AREA, LEVEL = "seat3.ante", 90.0
@@ -116,40 +114,3 @@ def test_a_chip_that_lay_there_is_borne_out_though_nothing_changed() -> None:
     changed = changed_since(there, look.view, LEVEL)
     assert changed is not None
     assert borne_out(there, changed, [old, sight(place(15))]) == (old, sight(place(15)))
-
-
-CARDS = "seat3.cards"
-
-
-def covered_by(card: Card, *found: Card) -> npt.NDArray[np.uint8] | None:
-    """What is to be looked at again of a place for cards, bare at first, with a card there and what the detector found of it."""
-    area = TABLE.layout.area(CARDS)
-    there = AreaState(0, area, AreaView.around(area.polygon_mm, TABLE.camera))
-    there.pile.cleared(there.view.cut(TABLE.draw(Things())), LEVEL)
-    view = there.view.cut(TABLE.draw(Things(cards=(card,))))
-    return cards_unfound(there, Look(0, 1.0, view, tuple(map(back, found)), (), False), LEVEL)
-
-
-def back(card: Card, confidence: float = 0.8) -> CardSight:
-    corners = card_corners(card)
-    return CardSight(card.at_mm, corners, TABLE.camera.image_from_table(corners), False, confidence, corners)
-
-
-def test_a_place_is_looked_at_again_where_something_covers_it_and_no_card_is_found() -> None:
-    card = Card("Qd", TABLE.center(CARDS))
-    covered = covered_by(card)
-    assert covered is not None
-    assert covered.sum() > 4000
-    assert covered_by(card, card) is None
-    assert covered_by(Card("Qd", TABLE.center(CARDS, 400.0))) is None
-    assert covered_by(Card("Qd", (TABLE.center(CARDS)[0], TABLE.layout.area(CARDS).polygon_mm[0][1]))) is None, (
-        "it reaches in over the edge"
-    )
-
-
-def test_cards_found_on_another_ground_are_probable_ones_and_none_lies_on_another() -> None:
-    x, y = TABLE.center(CARDS)
-    cards = [back(Card("Qd", (x, y)), 0.6), back(Card("Qd", (x + 12, y)), 0.8), back(Card("Qd", (x - 100, y)), 0.3)]
-    kept = lying_apart(cards)
-    assert [card.center_mm[0] - x for card in kept] == [12.0, -100.0]
-    assert [card.confidence for card in kept] == [PROBABLE, 0.3]
