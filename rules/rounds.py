@@ -270,10 +270,15 @@ class Round:
             life.totals.append((step, event.amount_cents))
 
     def _pays_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
-        """Whether the dealer laid chips where no wager was seen, and only he lays any: they pay one that was not made out."""
+        """Whether the dealer laid chips where no wager was seen, and only he lays any: they pay one that was not made out.
+
+        Nobody plays on once his cards lie open.
+        """
         law = self.table.law.wagers.get(wager_of(event.area) or "")
-        after_cards = self.first_card is not None and event.t_s > self.first_card.t_s
-        return event.by is Side.DEALER and after_cards and law is not None and law.kind != "decision"
+        if event.by is not Side.DEALER or law is None or self.first_card is None or event.t_s <= self.first_card.t_s:
+            return False
+        shown = any(card.turned is not None for card in self.seat_cards(seat_of(event.area) or 0))
+        return law.kind != "decision" or shown
 
     # -- what was seen --------------------------------------------------------------------------------------------
 

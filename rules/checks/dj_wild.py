@@ -19,7 +19,7 @@ from rules.events import Face, Side
 from rules.findings import Verdict
 from rules.house_events import WagersCollected, WagersLocked
 from rules.money import format_cents
-from rules.records import Step
+from rules.records import VERDICT_CONFIDENCE, Step
 from rules.rounds import Round
 
 DECISION = Decision("DJW", "raise", forfeited=("bad_beat",), stays=("trips", "progressive"))
@@ -205,21 +205,25 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
     if not ctx.closing:
         return None
     if unsure:
-        return undetermined(expected, "whose hand revealed the card", unsure)
+        return undetermined(expected, "whose hand revealed the card, and whether a player raised after that", unsure)
     return not_applicable("no card was revealed early")
 
 
 def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
     """A player's card turned before a later raise: by the dealer it voids the round, by the player as DJW-A18 is read."""
     r = ctx.round
-    raises = [w.placed.t_s for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
-    last = max(raises, default=None)
+    raises = [w.placed for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
+    last = max((step.t_s for step in raises), default=None)
+    surely = max((step.t_s for step in raises if _surely_a_players(step)), default=0.0)
     own_voids = ctx.table.reading("djw.own_exposure_voids") == "true"
     unsure: list[Step] = []
     for seat in r.dealt_seats:
         area = f"seat{seat}.cards"
         for card in r.seat_cards(seat):
             if card.turned is None or last is None or card.turned.t_s > last - STILL_S:
+                continue
+            if card.turned.t_s > surely - STILL_S:
+                unsure.append(card.turned)
                 continue
             hands = r.over(area, card.turned.t_s - 0.3, card.turned.t_s + STILL_S)
             sides = {getattr(step.event, "side", None) for step in hands}
@@ -231,6 +235,11 @@ def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
                 continue
             unsure.append(card.turned)
     return None, unsure
+
+
+def _surely_a_players(raised: Step) -> bool:
+    """Whether a player surely laid these chips: what the dealer lays there is a payment on a raise that was not made out."""
+    return getattr(raised.event, "by", None) is Side.PLAYER and raised.event.confidence >= VERDICT_CONFIDENCE
 
 
 def settled_if_void(ctx: Context, name: str) -> bool:

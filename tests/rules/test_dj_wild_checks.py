@@ -263,6 +263,20 @@ def test_a_player_who_shows_an_own_card_voids_the_round_only_by_the_other_readin
     assert found(script, readings={"djw.own_exposure_voids": "true"}) == [VOID]
 
 
+@pytest.mark.parametrize(("by", "sure"), [(Side.DEALER, 1.0), (None, 1.0), (Side.PLAYER, 0.4)])
+def test_a_payment_on_a_raise_that_was_not_made_out_is_no_raise_after_cards_were_shown(
+    by: Side | None, sure: float
+) -> None:
+    script = built(lambda s: s.drop("decide:6"))
+    paid = script.get("pay:6.raise")
+    i = script.index("pay:6.raise")
+    placed = WagerPlaced(
+        table_id=paid.table_id, t_s=paid.t_s, confidence=sure, area=paid.area, amount_cents=None, by=by
+    )
+    script.items[i] = ("pay:6.raise", placed)
+    assert found(script) == []
+
+
 def test_trips_are_settled_although_the_round_is_void() -> None:
     def edit(s: Script) -> None:
         raise_after_the_dealers_cards(s)
