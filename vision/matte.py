@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.areas import AreaState, Mask
-from vision.chip_changes import OWN_CHANGED, OWN_MM2, discs, explained, own_ground
+from vision.chip_changes import OWN_CHANGED, OWN_MM2, UNCHANGED, discs, explained, own_ground
 from vision.look import ChipSight
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
@@ -20,8 +20,6 @@ from vision.tracks import changed_mask
 
 GROUNDS_BGR = ((225, 225, 225), (40, 40, 40))
 """Colours to paint the felt: of these the one farther from what came."""
-UNCHANGED = 0.5
-"""A chip of whose own ground no more changed is none."""
 EDGE_MM = 1.5
 """The paint begins so far from a chip that lay there before."""
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from calibration.layout import AreaKind
 from vision.areas import LYING_MM, AreaState, RestSettings
-from vision.chip_changes import changed_at, chips_now, fresh_chips, named_chips
+from vision.chip_changes import changed_at, chips_now, faintly_changed_at, fresh_chips, named_chips
 from vision.look import ChipSight
 from vision.tracks import (
     CHANGED_LEVEL,
+    SAME_CHIP_MM,
     SURE_UNCHANGED,
     CardTrack,
     Consensus,
@@ -147,11 +148,18 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         else:
             weak.append(i)
     chips, sure = chips_now(state, seen, mask, level)
-    chips_changed = mask is None or any(changed_at(state, mask, sight) for sight in (*state.chip_sights, *chips))
     came, overlooked = fresh_chips(state, chips, mask)
-    beside = (
-        None if mask is None or not sure or any(changed_at(state, mask, old) for old in state.chip_sights) else came
+    old_changed = mask is not None and (
+        any(changed_at(state, mask, old) for old in state.chip_sights)
+        or any(all(old.apart_mm(chip) > SAME_CHIP_MM for chip in chips) for old in state.chip_sights)
     )
+    chips_changed = (
+        mask is None
+        or old_changed
+        or any(changed_at(state, mask, chip) for chip in chips)
+        or any(faintly_changed_at(state, level, chip, chips) for chip in came)
+    )
+    beside = None if mask is None or not sure or old_changed else came
     covered = _under_others(state, seen, gone, level)
     return RestResult(
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, chips_changed, beside, overlooked, covered,

@@ -1,0 +1,93 @@
+"""Chips that come and go: what changed of the picture bears them out, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+from drawn import Chip, DrawnTable, Things
+
+from vision.areas import AreaState
+from vision.chips import ChipColor
+from vision.look import ChipSight, Look
+from vision.rectify import AreaView
+from vision.rests import RestResult, compared
+from vision.tracks import consensus
+
+AREA, LEVEL = "seat3.play", 90.0
+TABLE = DrawnTable()
+At = tuple[float, float]
+
+
+def sight(at: At, confidence: float = 0.94) -> ChipSight:
+    return ChipSight(at, (0.0, 0.0), 20.0, confidence, ChipColor("black", 0.99), count=1)
+
+
+def at(dx: float, dy: float = 0.0) -> At:
+    return TABLE.center(AREA, dx, dy)
+
+
+def state(lay: Sequence[ChipSight], reference: npt.NDArray[np.uint8]) -> AreaState:
+    area = TABLE.layout.area(AREA)
+    view = AreaView.around(area.polygon_mm, TABLE.camera)
+    return AreaState(0, area, view, chip_sights=tuple(lay), reference=(view.cut(reference), LEVEL))
+
+
+def told(there: AreaState, picture: npt.NDArray[np.uint8], found: Sequence[ChipSight]) -> RestResult:
+    view = there.view.cut(picture)
+    there.looks = [Look(k, k / 10, view, (), tuple(found), False) for k in range(3)]
+    return compared(there, consensus(there.looks), LEVEL)
+
+
+def drawn(*chips: At) -> npt.NDArray[np.uint8]:
+    return TABLE.draw(Things(chips=tuple(Chip("black", one) for one in chips)))
+
+
+@pytest.mark.parametrize("ninth", [False, True])
+def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_open(ninth: bool) -> None:
+    row = [at(-24, dy) for dy in (-30, -10, 10, 30)]
+    paid = [at(24, dy) for dy in (-30, -10, 10, 30)]
+    there = state([sight(one) for one in row], drawn(*row))
+    found = [sight(one) for one in (*row, *paid)] + ([sight(at(4, 20), 0.59)] if ninth else [])
+    result = told(there, drawn(*row, *paid), found)
+    assert result.counted_chips == (None if ninth else (("black", 8),))
+
+
+def faint(picture: npt.NDArray[np.uint8], *chips: At, levels: int = 14) -> npt.NDArray[np.uint8]:
+    """The picture with chips that differ from what lies below them by so few levels."""
+    out = picture.copy()
+    for one in chips:
+        (x, y), (rim, _) = np.asarray(TABLE.camera.image_from_table([one, (one[0] + 19.5, one[1])]), float)
+        disc = np.zeros(out.shape[:2], np.uint8)
+        cv2.circle(disc, (round(x), round(y)), round(abs(rim - x)), 1, -1)
+        out[disc > 0] += np.uint8(levels)
+    return out
+
+
+def test_chips_of_the_felts_colour_that_are_not_found_any_more_are_gone() -> None:
+    two = [at(-10), at(10, 4)]
+    there = state([sight(one) for one in two], faint(drawn(), *two))
+    gone = told(there, drawn(), [])
+    assert gone.chips == ()
+    assert gone.chips_changed
+    assert gone.chips_sure
+    stay = told(there, faint(drawn(), *two), [])
+    assert len(stay.chips) == 2
+    assert not stay.chips_changed
+
+
+def test_chips_of_the_felts_colour_that_are_found_came() -> None:
+    two = [at(-10), at(10, 4)]
+    result = told(state([], drawn()), faint(drawn(), *two), [sight(one) for one in two])
+    assert result.chips_changed
+    assert result.counted_chips == (("black", 2),)
+
+
+def test_light_that_changes_takes_no_chip_away() -> None:
+    two = [at(-10), at(10, 4)]
+    there = state([sight(one) for one in two], faint(drawn(), *two))
+    brighter = np.clip(faint(drawn(), *two).astype(int) + 14, 0, 255).astype(np.uint8)
+    assert len(told(there, brighter, []).chips) == 2
