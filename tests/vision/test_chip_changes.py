@@ -56,7 +56,7 @@ def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_o
     assert result.counted_chips == (None if ninth else (("black", 8),))
 
 
-def faint(picture: npt.NDArray[np.uint8], *chips: At, levels: int = 14) -> npt.NDArray[np.uint8]:
+def faint(picture: npt.NDArray[np.uint8], *chips: At, levels: int = 9) -> npt.NDArray[np.uint8]:
     """The picture with chips that differ from what lies below them by so few levels."""
     out = picture.copy()
     for one in chips:
