@@ -60,12 +60,13 @@ def named_chips(chips: Sequence[ChipSight]) -> tuple[tuple[str, int], ...] | Non
 
 
 def fresh_chips(
-    state: AreaState, chips: Sequence[ChipSight], mask: Mask | None
+    state: AreaState, chips: Sequence[ChipSight], mask: Mask | None, level: float
 ) -> tuple[tuple[ChipSight, ...], tuple[ChipSight, ...]]:
     """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
     fresh = [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
     view = state.looks[-1].view
-    lay = [c for c in fresh if mask is not None and not changed_at(state, mask, c) and _stands_out(state, view, c)]
+    same = [c for c in fresh if mask is not None and not changed_at(state, mask, c)]
+    lay = [c for c in same if _stands_out(state, view, c) and not faintly_changed_at(state, level, c, chips)]
     return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
 
 

@@ -148,7 +148,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         else:
             weak.append(i)
     chips, sure = chips_now(state, seen, mask, level)
-    came, overlooked = fresh_chips(state, chips, mask)
+    came, overlooked = fresh_chips(state, chips, mask, level)
     old_changed = mask is not None and (
         any(changed_at(state, mask, old) for old in state.chip_sights)
         or any(all(old.apart_mm(chip) > SAME_CHIP_MM for chip in chips) for old in state.chip_sights)

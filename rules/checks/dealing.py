@@ -23,6 +23,7 @@ from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round, group_of
 from rules.shown import LAID_OUT_S
 
+NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
@@ -93,10 +94,9 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
     if dealt:
-        hands = [hand for name in ctx.table.law.base for hand in _reached(r, f"seat{seat}.{name}")]
+        hands = [hand for name in ctx.table.law.base for hand in reached(r, f"seat{seat}.{name}")]
         if hands:
-            missing = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place before the deal"
-            return undetermined(expected, missing, hands)
+            return undetermined(expected, f"{NOT_MADE_OUT} before the deal", hands)
         if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
             return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
         steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
@@ -108,7 +108,7 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     return breach(expected, f"no cards for a seat with {base_in_words(ctx.table.law.base)}", placed)
 
 
-def _reached(r: Round, area: str) -> list[Step]:
+def reached(r: Round, area: str) -> list[Step]:
     """Hands that may have laid chips before the deal which were not made out: not the dealer's, and after what was seen was taken."""
     lives = r.wagers.get(area, [])
     gone = lives[-1].removed if lives else None

@@ -263,6 +263,13 @@ def test_a_player_who_shows_an_own_card_voids_the_round_only_by_the_other_readin
     assert found(script, readings={"djw.own_exposure_voids": "true"}) == [VOID]
 
 
+@pytest.mark.parametrize(("side", "accused"), [(Side.DEALER, True), (Side.PLAYER, False), (None, False)])
+def test_an_ante_is_not_missing_where_a_hand_reached_for_its_place(side: Side | None, accused: bool) -> None:
+    script = built(lambda s: s.drop("wager:6.ante", "pay:6.ante", "take:6.ante"))
+    script.insert(hand(script.get("wager:6.blind").t_s - 1.0, "seat6.ante", side), after="wager:5.blind", name="reach")  # type: ignore[arg-type]
+    assert (("DJW-ANTE-REQ", 6) in found(script)) == accused
+
+
 @pytest.mark.parametrize(("by", "sure"), [(Side.DEALER, 1.0), (None, 1.0), (Side.PLAYER, 0.4)])
 def test_a_payment_on_a_raise_that_was_not_made_out_is_no_raise_after_cards_were_shown(
     by: Side | None, sure: float
