@@ -320,13 +320,23 @@ def test_a_chip_between_two_others_that_was_not_found_leaves_the_amount_open(
 @pytest.mark.parametrize(
     ("lying", "found", "first", "told"),
     [
-        ((0, 1, 2), (0, 1, 2), 0.3, (("red", 3),)),
+        ((0, 1), (0, 1), 0.3, (("red", 2),)),
+        ((0, 1, 2), (0, 1, 2), 0.3, None),
+        ((0, 1, 2, 3), (0, 1, 3), 0.3, None),
         ((0, 1, 2, 3), (0, 1, 2), 0.3, None),
         ((0, 1, 2, 3), (0, 1, 2), 0.9, None),
         ((1, 2), (0, 1, 2), 0.3, None),
         ((0,), (0,), 0.3, (("red", 1),)),
     ],
-    ids=["all found", "one half covered not found", "the others surely found", "one too many", "alone"],
+    ids=[
+        "both found",
+        "three found",
+        "one between two not found",
+        "one half covered not found",
+        "the others surely found",
+        "one too many",
+        "alone",
+    ],
 )
 def test_chips_are_counted_where_what_changed_has_their_shape_however_weakly_one_is_found(
     lying: tuple[int, ...], found: tuple[int, ...], first: float, told: tuple[tuple[str, int], ...] | None
