@@ -66,11 +66,16 @@ def fresh_chips(
     state: AreaState, chips: Sequence[ChipSight], mask: Mask | None, level: float
 ) -> tuple[tuple[ChipSight, ...], tuple[ChipSight, ...]]:
     """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
-    fresh = [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
+    fresh = _fresh(state, chips)
     view = state.looks[-1].view
     same = [c for c in fresh if mask is not None and not changed_at(state, mask, c)]
     lay = [c for c in same if _stands_out(state, view, c) and not faintly_changed_at(state, level, c, chips)]
     return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
+
+
+def _fresh(state: AreaState, chips: Sequence[ChipSight]) -> list[ChipSight]:
+    """The chips that lie where none was known to."""
+    return [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
 
 
 def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float) -> tuple[tuple[ChipSight, ...], bool]:
@@ -106,14 +111,13 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         chips += unseen
         since, then = state.since_explained(mask, level)
         fits = explained(state, since, then, chips)
-        came = [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
-        if fits and len(came) <= BORNE_OUT_MOST:
+        if fits and len(_fresh(state, chips)) <= BORNE_OUT_MOST:
             chips = [_borne_out(state, since, chip, chips) for chip in chips]
         sure = (
             sure
             and fits
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
-            and not any(_came_unseen(state, mask, level, chip, chips) for chip in chips)
+            and not any(_came_unseen(state, mask, level, chip, chips) for chip in _fresh(state, chips))
             and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
@@ -154,8 +158,8 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
 
 
 def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether a chip is found where none was though only what others cover of it changed: it is none, or lay there before."""
-    if any(old.apart_mm(chip) <= SAME_CHIP_MM for old in state.chip_sights) or not changed_at(state, mask, chip):
+    """Whether only what others cover of a chip that is found where none was changed: it is none, or lay there before."""
+    if not changed_at(state, mask, chip):
         return False
     own_mm2, changed = own_ground(state, mask, chip, chips)
     return own_mm2 >= OWN_MM2 and changed < UNCHANGED and not faintly_changed_at(state, level, chip, chips)

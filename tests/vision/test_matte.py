@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from drawn import Chip, DrawnTable, Things
 from hypothesis import given, settings
@@ -41,6 +42,13 @@ def looked_at(there: AreaState, *at: tuple[float, float], found: tuple[ChipSight
     return Look(0, 1.0, there.view.cut(picture), (), found, False)
 
 
+def changed_in(there: AreaState, look: Look) -> npt.NDArray[np.uint8]:
+    """What a look shows to have changed."""
+    changed = changed_since(there, look.view, LEVEL)
+    assert changed is not None
+    return changed
+
+
 @pytest.mark.parametrize(
     ("found", "open_"),
     [((), True), ((-12.0,), True), ((-12.0, 12.0), False)],
@@ -49,8 +57,7 @@ def looked_at(there: AreaState, *at: tuple[float, float], found: tuple[ChipSight
 def test_a_second_look_is_wanted_where_chips_do_not_explain_what_changed(found: tuple[float, ...], open_: bool) -> None:
     there = state()
     look = looked_at(there, place(-12), place(12), found=tuple(sight(place(dx)) for dx in found))
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     assert unexplained(there, look.chips, changed) == open_
 
 
@@ -61,8 +68,7 @@ def test_nothing_is_compared_before_the_first_rest() -> None:
 def test_an_area_that_shows_the_same_wants_no_second_look() -> None:
     there = state()
     look = looked_at(there)
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     assert not unexplained(there, look.chips, changed)
 
 
@@ -70,8 +76,7 @@ def test_only_what_came_or_lay_there_keeps_its_colour() -> None:
     old = sight(place(-30))
     there = state(old)
     look = looked_at(there, old.center_mm, place(15))
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     image = painted(there, look.view, changed)
     for chip in (old.center_mm, place(15)):
         x, y = np.round(there.view.view_from_table(chip)).astype(int)
@@ -90,8 +95,7 @@ def test_chips_found_between_two_are_told_rightly_or_not_at_all(
     there = state()
     real = [place(-apart / 2, slant), place(apart / 2, -slant)]
     look = looked_at(there, *real, *([place(0, beside)] if lies else []))
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     found = [sight(at, 0.8) for at in real] + [sight(place(0, beside), 0.6)]
     told = borne_out(there, changed, found)
     assert told is None or len(told) == 2 + lies
@@ -100,8 +104,7 @@ def test_chips_found_between_two_are_told_rightly_or_not_at_all(
 def test_chips_that_lie_apart_are_told_and_one_that_is_not_there_is_left_out() -> None:
     there = state()
     look = looked_at(there, place(-16), place(16))
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     real = [sight(place(-16), 0.8), sight(place(16), 0.8)]
     assert borne_out(there, changed, real) == tuple(real)
     assert borne_out(there, changed, [*real, sight(place(0, 38), 0.6)]) == tuple(real)
@@ -111,6 +114,5 @@ def test_a_chip_that_lay_there_is_borne_out_though_nothing_changed() -> None:
     old = sight(place(-25))
     there = state(old)
     look = looked_at(there, old.center_mm, place(15))
-    changed = changed_since(there, look.view, LEVEL)
-    assert changed is not None
+    changed = changed_in(there, look)
     assert borne_out(there, changed, [old, sight(place(15))]) == (old, sight(place(15)))
