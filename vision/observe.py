@@ -28,7 +28,7 @@ from rules.events import (
 from vision.areas import AreaState, Glimpse, Laid
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
-from vision.rests import SURE_CARD, RestResult
+from vision.rests import OVERLAP_MM, SURE_CARD, RestResult
 from vision.tracks import SAME_CARD_MM, CardCluster, CardTrack, matched
 from vision.wagers import wager_events
 
@@ -74,13 +74,16 @@ class Observer:
         self._states: dict[str, AreaState] = {}
         self._take_back = take_back
         self._left: list[tuple[CardTrack, Event]] = []
+        self._came: dict[int, float] = {}
         self._stacks: dict[str, list[tuple[CardTrack, Event]]] = {}
 
     def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         """The events of one settled rest; the state then holds what lies there."""
         self._states[state.area.name] = state
         if state.area.kind in CARD_KINDS:
-            return self._cards(state, result, t_s, frames)
+            events = self._cards(state, result, t_s, frames)
+            self._came |= {event.card_id: event.confidence for event in events if isinstance(event, CardPlaced)}
+            return events
         if state.area.kind in WAGER_KINDS:
             return wager_events(state, result, t_s, frames, table_id=self.table_id, values_cents=self.chip_values_cents)
         return []
@@ -97,6 +100,7 @@ class Observer:
         self._on_table.clear()
         self._states.clear()
         self._left.clear()
+        self._came.clear()
         self._stacks.clear()
         return events
 
@@ -128,12 +132,12 @@ class Observer:
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
         card_id = self._hidden_id(state)
+        seen = max((card.confidence for card in laid.look.cards), default=1.0)
+        self._came[card_id] = min(1.0 if laid.sure else PROBABLE, seen)
         return CardPlaced(
             table_id=self.table_id,
             **between(laid.earliest_s, laid.t_s),
-            confidence=min(
-                1.0 if laid.sure else PROBABLE, max((card.confidence for card in laid.look.cards), default=1.0)
-            ),
+            confidence=self._came[card_id],
             frames=(laid.look.frame,),
             area=state.area.name,
             card_id=card_id,
@@ -202,15 +206,19 @@ class Observer:
         more, left_tracks, left_clusters = matched([state.tracks[t] for t in gone], [clusters[c] for c in new])
         pairs += [(gone[t], new[c]) for t, c in more]
         events: list[Event] = []
-        under = [state.tracks[gone[t]] for t in left_tracks if gone[t] in result.covered]
-        removed = [state.tracks[gone[t]] for t in left_tracks if gone[t] not in result.covered]
+        lost = [gone[t] for t in left_tracks]
+        tucked = {t for t in lost if t in result.covered or _tucked(state, state.tracks[t], clusters)}
+        under = [state.tracks[t] for t in lost if t in tucked]
+        removed = [state.tracks[t] for t in lost if t not in tucked]
+        empty = not clusters and len(removed) == len(state.tracks)
         for track in under:
             self._on_table.pop(track.card_id, None)
             state.hidden.append(track.card_id)
         for track in removed:
             self._on_table.pop(track.card_id, None)
             when = _when(state, track, t_s, gone=True)
-            events.append(self._removed(area, track.card_id, track.confidence, when, frames))
+            lay = self._lay(track.card_id, track.confidence)
+            events.append(self._removed(area, track.card_id, lay if empty else track.confidence, when, frames))
             self._left.append((track, events[-1]))
         kept = list(state.tracks)
         for t, c in sorted(pairs):
@@ -221,10 +229,10 @@ class Observer:
                 continue
             events += self._again(state, kept[t], clusters[c], t_s, frames)
         state.tracks = [track for track in kept if all(track is not other for other in (*under, *removed))]
-        if removed and not clusters and not state.tracks:
+        if removed and empty:
             weakest = min(track.confidence for track in removed)
             when = _when(state, removed[-1], t_s, gone=True)
-            events += [self._removed(area, card_id, weakest, when, frames) for card_id in state.hidden]
+            events += [self._removed(area, i, self._lay(i, weakest), when, frames) for i in state.hidden]
             state.hidden.clear()
             state.faces_under.clear()
         for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
@@ -243,6 +251,10 @@ class Observer:
         return CardRemoved(
             table_id=self.table_id, **when, confidence=confidence, frames=frames, area=area, card_id=card_id
         )
+
+    def _lay(self, card_id: int, found: float) -> float:
+        """How surely a card that is gone lay there: as it was told to have come, or as it was found last."""
+        return max(self._came.pop(card_id, found), found)
 
     def _again(
         self, state: AreaState, track: CardTrack, cluster: CardCluster, t_s: float, frames: tuple[int, ...]
@@ -492,6 +504,13 @@ def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
         return list(events)
     when = {event.card_id: between(one.earliest_s, one.t_s) for event, one in zip(others, state.laid, strict=False)}
     return [replace(e, **when.get(e.card_id, {})) if isinstance(e, CardPlaced) else e for e in events]
+
+
+def _tucked(state: AreaState, track: CardTrack, clusters: Sequence[CardCluster]) -> bool:
+    """Whether a player's card face down that is not found any more may lie under his others: only his hands were there, and he takes no card away."""
+    if state.area.seat is None or track.face_up or track.stack or state.visits.side is not Side.PLAYER:
+        return False
+    return any(not c.face_up and track.apart_mm(c.last) < OVERLAP_MM for c in clusters)
 
 
 def _contradictions(

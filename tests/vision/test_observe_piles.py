@@ -95,6 +95,48 @@ def test_a_card_that_may_lie_under_those_found_is_not_gone() -> None:
     assert sorted(turned) == [("card_turned", "seat3.cards", n) for n in (1, 2, 3)]
 
 
+@pytest.mark.parametrize(
+    ("side", "name", "dx", "tucked"),
+    [
+        (Side.PLAYER, "seat3.cards", 24, True),
+        (Side.DEALER, "seat3.cards", 24, False),
+        (None, "seat3.cards", 24, False),
+        (Side.PLAYER, "seat3.cards", 70, False),
+        (Side.PLAYER, "dealer.2", 24, False),
+    ],
+)
+def test_a_card_not_found_after_its_player_touched_the_others_lies_under_them(
+    side: Side | None, name: str, dx: float, tucked: bool
+) -> None:
+    hand = Hand(name)
+    hand.rest(1, name, (0, "back"), (12, "back"), (dx, "back"))
+    hand.states[name].visits.seen(4.0, side)
+    said = hand.rest(5, name, (0, "back"), (2, "back"))
+    assert said == ([] if tucked else [("card_removed", name, 3)])
+    hand.states[name].visits.clear()
+    assert sorted(hand.rest(9, name))[-1] == ("card_removed", name, 3 if tucked else 2)
+
+
+def test_that_a_card_is_gone_where_nothing_lies_is_as_sure_as_that_it_came() -> None:
+    hand = Hand("seat3.cards")
+    there = hand.states["seat3.cards"]
+
+    def rest(t_s: float, *cards: tuple[float, float]) -> list[float]:
+        clusters = tuple(CardCluster((sight(there, dx, False, None, sure),) * 2, 1.0) for dx, sure in cards)
+        tracks = len(there.tracks)
+        pairs = tuple((i, i) for i in range(min(tracks, len(cards))))
+        gone, new = tuple(range(len(cards), tracks)), tuple(range(tracks, len(cards)))
+        result = RestResult(Consensus(clusters, (), True), pairs, gone, (), new, (), True, False)
+        return [event.confidence for event in hand.observer.settle(there, result, t_s, (int(t_s * 30),))]
+
+    assert rest(1, (0, 0.9), (70, 0.8)) == [0.9, 0.8]
+    assert rest(4, (0, 0.32), (70, 0.32)) == []
+    assert rest(6) == [0.9, 0.8]
+    rest(7, (0, 0.9), (70, 0.8))
+    rest(8, (0, 0.3), (70, 0.32))
+    assert rest(9, (0, 0.3)) == [0.32]
+
+
 def test_cards_found_on_one_another_are_dated_by_the_ground_they_covered() -> None:
     hand = Hand("seat3.cards")
     hand.rest(9, "seat3.cards", (0, "back"), (24, "back"))
