@@ -35,7 +35,7 @@ from rules.games import game_module
 from rules.law import ambiguities_of, readings
 from rules.records import VERDICT_CONFIDENCE, RoundRecord, Step
 from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round, group_of
-from rules.stretches import breach_hangs_on, breach_holds, compliance_hangs_on, hidden_in_words
+from rules.stretches import breach_hangs_on, breach_holds, breach_refuted_by, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 from rules.unread import sole_unread, supposed
 
@@ -289,6 +289,10 @@ class Engine:
         if outcome.verdict is Verdict.BREACH and not outcome.orderless:
             hidden = breach_hangs_on(outcome)
             if hidden is not None and not (check.by_names and self._holds(check, seat, told)):
+                outcome = _left_open(outcome, hidden_in_words(hidden))
+        if outcome.verdict is Verdict.BREACH and not outcome.orderless:
+            hidden = breach_refuted_by(told, context.round, self._new_round, self._judge_of(check, seat))
+            if hidden is not None:
                 outcome = _left_open(outcome, hidden_in_words(hidden))
         if outcome.verdict is Verdict.BREACH:
             outcome = self._contested(check, seat, outcome)

@@ -277,7 +277,8 @@ class Round:
         law = self.table.law.wagers.get(wager_of(event.area) or "")
         if event.by is not Side.DEALER or law is None or self.first_card is None or event.t_s <= self.first_card.t_s:
             return False
-        shown = any(card.turned is not None for card in self.seat_cards(seat_of(event.area) or 0))
+        hand = f"seat{seat_of(event.area)}.cards"  # of a stack no card was dealt alone
+        shown = any(card.home == hand and card.turned is not None for card in self.cards.values())
         return law.kind != "decision" or shown
 
     # -- what was seen --------------------------------------------------------------------------------------------
@@ -347,6 +348,16 @@ class Round:
     def is_dealt(self, card: CardSeen) -> bool:
         """Whether a card came to rest while the cards were dealt; later ids are the same cards seen anew."""
         return self.deal_over is None or card.placed.t_s <= self.deal_over.t_s
+
+    def found_anew(self, card: CardSeen) -> bool:
+        """Whether a card may be one that left the same place unseen: under a hand one can be lost, and found again as another."""
+        return any(
+            other.home == card.home
+            and other.removed is not None
+            and other.to_area is None
+            and other.removed.t_s <= card.placed.t_s
+            for other in self.cards.values()
+        )
 
     @property
     @remembered

@@ -9,7 +9,7 @@ earliest.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rules.checks.base import Outcome
 from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver
@@ -38,16 +38,37 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
         judge: the check.
     """
     for step in outcome.steps:
-        if step.event.earliest_s is None:
+        course = _had_come_earlier(step, r)
+        if course is None:
+            continue
+        told = judge(_replayed(course, start))
+        if told is not None and told.verdict in (Verdict.BREACH, Verdict.UNDETERMINED):
+            return step
+    return None
+
+
+def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
+    """A hidden event that a breach does not name, and with which it would be none had that come at its earliest; None where there is none.
+
+    Two cards of one seat, the first of them told late: an order counts the second as the first, and does not name the late one.
+
+    Args:
+        outcome: a breach.
+        r: the round that was judged.
+        start: a round as this one was before its first event.
+        judge: the check.
+    """
+    named = {step.index for step in outcome.steps}
+    last_s = max((step.t_s for step in outcome.steps), default=r.now_s)
+    for step in r.steps:
+        since_s = step.event.earliest_s
+        if since_s is None or since_s >= last_s or step.index in named:
             continue
         course = _had_come_earlier(step, r)
         if course is None:
             continue
-        other = start()
-        for one in course:
-            other.add(one)
-        told = judge(other)
-        if told is not None and told.verdict in (Verdict.BREACH, Verdict.UNDETERMINED):
+        told = judge(_replayed(course, start))
+        if told is None or told.verdict is not Verdict.BREACH:
             return step
     return None
 
@@ -68,13 +89,18 @@ def breach_holds(outcome: Outcome, r: Round, start: Callable[[], Round], judge: 
         return False
     told = dataclasses.replace(outcome, steps=())
     for course in _courses(hidden, r):
-        other = start()
-        for step in course:
-            other.add(step)
-        judged = judge(other)
+        judged = judge(_replayed(course, start))
         if judged is None or dataclasses.replace(judged, steps=()) != told:
             return False
     return True
+
+
+def _replayed(course: Iterable[Step], start: Callable[[], Round]) -> Round:
+    """A round with these events."""
+    r = start()
+    for step in course:
+        r.add(step)
+    return r
 
 
 def _hangs_on(outcome: Outcome, step: Step) -> bool:

@@ -38,6 +38,10 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         return gap
     up = [card for card in cards if _dealt_up(card)]
     steps = [card.placed for card in cards]
+    if any(r.found_anew(card) for card in cards):
+        return undetermined(
+            expected, "whether a card that left its place unseen is the one that came there later", steps
+        )
     holes = [card for card in up if card is not cards[0]]
     whole = len(cards) == ctx.table.law.dealer_cards
     holes = holes if whole else [card for card in holes if dealt_on(r, card)]
@@ -84,12 +88,12 @@ def up_card_turned(ctx: Context, _: int) -> Outcome | None:
             if ctx.closing
             else None
         )
-    if first is not None and turned.t_s > first + STILL_S:
-        return breach(expected, f"none was turned before a player's Bet Wager at {first:.1f} s", [bets[0], turned])
     places = [place_of(other.home) for other in r.dealer_cards]
     place = place_of(card.home)
     if place is None or None in places or len(set(places)) != ctx.table.law.dealer_cards:
         return undetermined(expected, "where each of the dealer's five cards lay", [turned]) if ctx.closing else None
+    if first is not None and turned.t_s > first + STILL_S:
+        return breach(expected, f"none was turned before a player's Bet Wager at {first:.1f} s", [bets[0], turned])
     left = min(p for p in places if p is not None)
     if place != left:
         found = breach(expected, f"the card at place {place} from the left turned", [turned], area=card.home)

@@ -179,10 +179,17 @@ def order(ctx: Context, _: int) -> Outcome | None:
     return breach(
         expected,
         f"seats {seen}: card {wrong + 1} went to seat {seats[wrong]} instead of seat {wanted[wrong]}",
-        steps[: end + 1],
+        told_by(steps, end),
         seat=seats[wrong],
         area=f"seat{seats[wrong]}.cards",
     )
+
+
+def told_by(steps: Sequence[Step], end: int) -> list[Step]:
+    """The cards by which an order was broken, in their order up to number `end`: these, and those told later that may have come before it."""
+    last_s = steps[end].t_s
+    later = [step for step in steps[end + 1 :] if step.event.earliest_s is not None and step.event.earliest_s < last_s]
+    return [*steps[: end + 1], *later]
 
 
 def is_stacked(r: Round) -> bool:

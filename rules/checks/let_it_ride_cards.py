@@ -78,9 +78,17 @@ def community_count(ctx: Context, _: int) -> Outcome | None:
     steps = [card.placed for card in cards]
     if len(left) == wanted:
         return compliant(expected, f"{wanted} cards", steps)
-    if len(left) < wanted or not r.reveals:
+    lay = [card for card in left if r.reveals and _lay_on(card, r.reveals[0][0])]
+    if len(lay) <= wanted:
         return undetermined(expected, "how many cards lie there", steps) if ctx.closing else None
-    return breach(expected, f"{len(left)} cards when the first was turned", [*steps, r.reveals[0][0]], area="community")
+    last = [step for card in lay for step in (card.turned, card.removed) if step is not None]
+    seen = f"{len(lay)} cards when the first was turned"
+    return breach(expected, seen, [*steps, r.reveals[0][0], *last], area="community")
+
+
+def _lay_on(card: CardSeen, turned: Step) -> bool:
+    """Whether a card is known to have lain there when one was turned, for it was itself, or was taken away later."""
+    return any(step is not None and step.t_s >= turned.t_s for step in (card.turned, card.removed))
 
 
 def third_racked(ctx: Context, _: int) -> Outcome | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, too_early
+from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, told_by, too_early
 from rules.events import StackPlaced
 from rules.records import Step
 from rules.rounds import Round, group_of
@@ -107,7 +107,7 @@ def _order(ctx: Context, units: Sequence[tuple[str, Step]], wanted: Sequence[str
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     told = f"{seen}: number {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
     seat = int(names[wrong][4:]) if names[wrong].startswith("seat") else None
-    return breach(expected, told, steps[: end + 1], seat=seat, area=getattr(steps[wrong].event, "area", None))
+    return breach(expected, told, told_by(steps, end), seat=seat, area=getattr(steps[wrong].event, "area", None))
 
 
 def _runs(names: Sequence[str]) -> str:
@@ -142,14 +142,28 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
         if gap is not None:
             return gap
         first, last = (own, rest) if after else (rest, own)
-        early = [step for step in first if step.t_s < max(step.t_s for step in last) - SAME_MOMENT_S]
-        if not early:
+        if not _early(first, last):
             return compliant(expected, "so dealt", [*own, *rest])
+        first, last = _followed(r, first), _followed(r, last)
+        early = _early(first, last)
+        if not early:
+            return undetermined(expected, "whether a card that left its place unseen is the one that came there later", [*own, *rest])  # fmt: skip
         what = in_words(group) if after else f"{words} cards"
         early, late = surest_pairs(early, last)
         return breach(expected, f"{len(early)} to {what} before it", [*early, *late], area=getattr(own[0].event, "area", None))  # fmt: skip
 
     return judge
+
+
+def _early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
+    """Those of the first that came before one of the last."""
+    return [step for step in first if any(step.t_s < other.t_s - SAME_MOMENT_S for other in last)]
+
+
+def _followed(r: Round, steps: Sequence[Step]) -> list[Step]:
+    """Without cards that may be others found anew."""
+    anew = {card.placed.index for card in r.cards.values() if r.found_anew(card)}
+    return [step for step in steps if step.index not in anew]
 
 
 def surest_pairs(early: Sequence[Step], late: Sequence[Step]) -> tuple[list[Step], list[Step]]:
