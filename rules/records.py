@@ -41,6 +41,7 @@ class CardSeen:
         removed: when it left for good.
         to_area: where it went then, where seen.
         back: the colour of its back, where seen.
+        proven_late: it was only probable until its hand lay shown; that it was dealt is sure since, which side up it came is not.
     """
 
     card_id: int
@@ -56,6 +57,7 @@ class CardSeen:
     removed: Step | None = None
     to_area: str | None = None
     back: str | None = None
+    proven_late: bool = False
 
     def name(self, card: str | None, step: Step) -> None:
         """Take in a reading of its face."""

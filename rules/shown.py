@@ -44,6 +44,7 @@ def settled_by_showing(
         sure = min(card.read.event.confidence for card in faces if card.read is not None)
         for card in probable:
             card.placed = Step(card.placed.index, replace(card.placed.event, confidence=sure))
+            card.proven_late = True
         return ()
     others = [card for card in dealt if card not in probable]
     if not over or count != len(others) or any(card.placed.event.confidence < SURELY_DEALT for card in others):

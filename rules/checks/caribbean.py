@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.dealing import deal_areas, deal_window, dealt_on, too_early
+from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
@@ -53,6 +53,8 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
     if not whole:
         return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)
+    if any(card.proven_late for card in cards):
+        return undetermined(expected, SIDE_UNKNOWN, steps)
     return compliant(expected, "so dealt", steps)
 
 

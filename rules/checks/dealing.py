@@ -24,6 +24,7 @@ from rules.rounds import STREETS, Round, group_of
 from rules.shown import LAID_OUT_S
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
+SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
@@ -260,6 +261,8 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
     if len(cards) < wanted:
         missing = f"only {len(cards)} of {wanted} cards were seen as they came"
         return undetermined(expected, missing, [c.placed for c in cards])
+    if any(card.proven_late for card in cards):
+        return undetermined(expected, SIDE_UNKNOWN, [c.placed for c in cards])
     return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
 
 

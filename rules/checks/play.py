@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.dealing import reached
 from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake
 from rules.events import CardRemoved, DecisionAnnounced, Side
@@ -239,7 +241,8 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
         return compliant(expected, "racked", racked)
     shown = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
     names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("optional", "progressive")]
-    standing = any(r.wager(seat, name) or r.unplaced.get(f"seat{seat}.{name}") for name in names)
+    areas = [f"seat{seat}.{name}" for name in names]
+    standing = any(map(partial(r.wager, seat), names)) or any(r.unplaced.get(area) or reached(r, area) for area in areas)
     if shown and len(shown) == len(cards) and ctx.closing and not standing:
         return breach(expected, "turned at settlement although no bonus stands", shown)
     return undetermined(expected, "where the folded cards went") if ctx.closing else None

@@ -115,7 +115,8 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
                 gap = hidden(ctx, expected, [life.area], min(lock, first), step.t_s)
                 if gap is not None:
                     return gap
-                steps = [r.no_more_bets, r.first_card, *_told(life, lock), step]
+                locked = r.first_card if lock == first else r.no_more_bets
+                steps = [locked, *_told(life, lock), step]
                 return breach(expected, f"{title(name)} {what}", steps, area=life.area)
     if end is None and not ctx.closing:
         return None

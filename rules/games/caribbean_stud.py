@@ -26,7 +26,7 @@ from rules.hands import HandError, rank_five
 from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables
 from rules.records import PayoutRecord
-from rules.settlement.caribbean_stud import settle_base
+from rules.settlement.caribbean_stud import settle_base, settle_unqualified
 from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
 from rules.table import TableConfig
 
@@ -34,41 +34,51 @@ GAME = "caribbean_stud"
 PREFIX = "CAR"
 VOIDING = ("CAR-REVEAL-WHEN", "CAR-IRR-EXPOSED", "CAR-IRR-COUNT", "CAR-IRR-SHOEJAM", "CAR-IRR-FACEUP-2")
 """Breaches after which the chapter voids the round (639a.13(a), (c), (d), (f))."""
+UNREAD = "the {}'s five cards (not all were read)"
 FCHB = ("fchb_player", "fchb_dealer", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
 
 def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
     """What Ante, Bet and Caribbean Stud Bonus are owed (639a.11(c)(3), (4))."""
-    r = ctx.round
-    hand = r.hand(seat)
-    if hand is None:
-        return "the player's five cards (not all were read)"
-    try:
-        player = rank_five(parse_cards(hand))
-        if name == "bonus":
-            table = game_paytables(GAME).table(name, ctx.table.paytables[name])
-            line = table.line(five_card_names(player))
-            names = five_card_names(player)
-            return settle_by_line(Cents(stake), line.pay if line else None, hand=names[0], citation=table.citation)
-    except (SettlementError, HandError, CardError) as error:
-        return str(error)
+    if name == "bonus":
+        return _bonus(ctx, seat, stake)
     results = _base(ctx, seat, stake, readings)
     if isinstance(results, str):
         return results
-    return (DECISION.disputed(r, seat) if name == "bet" else "") or results[name]
+    return (DECISION.disputed(ctx.round, seat) if name == "bet" else "") or results[name]
+
+
+def _bonus(ctx: Context, seat: int, stake: int) -> WagerResult | str:
+    """The Caribbean Stud Bonus by the player's hand alone, or what is missing to tell."""
+    hand = ctx.round.hand(seat)
+    if hand is None:
+        return UNREAD.format("player")
+    try:
+        table = game_paytables(GAME).table("bonus", ctx.table.paytables["bonus"])
+        names = five_card_names(rank_five(parse_cards(hand)))
+        line = table.line(names)
+        return settle_by_line(Cents(stake), line.pay if line else None, hand=names[0], citation=table.citation)
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
 
 
 def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> Mapping[str, WagerResult] | str:
     """Ante and Bet against the dealer's hand, or what is missing to tell."""
     r = ctx.round
     hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
-    if hand is None or dealer is None:
-        return f"the {'player' if hand is None else 'dealer'}'s five cards (not all were read)"
+    if dealer is None:
+        return UNREAD.format("player" if hand is None else "dealer")
     if r.folded(seat) is None:
         return "whether the seat made a Bet Wager or folded"
     try:
-        ours, theirs = rank_five(parse_cards(hand)), rank_five(parse_cards(dealer))
+        theirs = rank_five(parse_cards(dealer))
+        whatever_he_has = settle_unqualified(theirs, Cents(stake), Cents(stake), _tables())
+        if whatever_he_has is not None:
+            return whatever_he_has
+        if hand is None:
+            return UNREAD.format("player")
+        ours = rank_five(parse_cards(hand))
         return settle_base(ours, theirs, Cents(stake), Cents(stake), _tables(), readings["car.tie_break"])
     except (SettlementError, HandError, CardError) as error:
         return str(error)

@@ -39,6 +39,26 @@ def compare(player: HandRank, dealer: HandRank, tie_break: str = "standard") -> 
     return (highest > other) - (highest < other)
 
 
+def settle_unqualified(
+    dealer: HandRank, ante: Cents, bet: Cents, tables: Mapping[str, Paytable]
+) -> Mapping[str, WagerResult] | None:
+    """Ante and Bet of every player who did not fold, whatever his cards, where the dealer has no ace-king (639a.11(c)(3)(i)); None where he has.
+
+    Args:
+        dealer: the dealer's hand.
+        ante: cents.
+        bet: cents.
+        tables: paytables of "ante" and "bet".
+    """
+    if is_ace_king_or_better(dealer):
+        return None
+    line = tables["ante"].line(five_card_names(dealer))  # the Ante pays every hand alike
+    assert line is not None
+    below = f"dealer's {dealer.words} is below ace-king"
+    won = settle_by_line(ante, line.pay, hand="", subject=below, citation=tables["ante"].citation)
+    return {"ante": won, "bet": returned(bet, because=below, citation=f"{_CODE} 639a.11(c)(3)(i)")}
+
+
 def settle_base(
     player: HandRank,
     dealer: HandRank,
@@ -57,12 +77,11 @@ def settle_base(
         tables: paytables of "ante" and "bet".
         tie_break: see `compare`.
     """
+    below = settle_unqualified(dealer, ante, bet, tables)
+    if below is not None:
+        return below
     line = tables["ante"].line(five_card_names(player))
     assert line is not None
-    if not is_ace_king_or_better(dealer):
-        below = f"dealer's {dealer.words} is below ace-king"
-        won = settle_by_line(ante, line.pay, hand="", subject=below, citation=tables["ante"].citation)
-        return {"ante": won, "bet": returned(bet, because=below, citation=f"{_CODE} 639a.11(c)(3)(i)")}
     order = compare(player, dealer, tie_break)
     both = f"{player.words} against the dealer's {dealer.words}"
     if order < 0:
