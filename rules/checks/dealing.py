@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rules.catalogue import METHODS
 from rules.checks.base import (
@@ -22,6 +23,7 @@ from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round, group_of
 from rules.shown import LAID_OUT_S
+from rules.stretches import hidden_in_words
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
 SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
@@ -174,23 +176,47 @@ def order(ctx: Context, _: int) -> Outcome | None:
         return undetermined(expected, f"not every seat was seen to get {passes} (seats {seen})", steps)
     wrong = next(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
     end = max(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
-    close = any(steps[i + 1].t_s - steps[i].t_s < SAME_MOMENT_S for i in range(wrong, end))
-    if close:
+    moved = in_order_with(list(map(str, seats)), steps, list(map(str, wanted)))
+    if moved is not None:
+        return undetermined(expected, hidden_in_words(moved), steps)
+    if found_together(steps, wrong, end):
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     return breach(
         expected,
         f"seats {seen}: card {wrong + 1} went to seat {seats[wrong]} instead of seat {wanted[wrong]}",
-        told_by(steps, end),
+        steps[: end + 1],
         seat=seats[wrong],
         area=f"seat{seats[wrong]}.cards",
     )
 
 
-def told_by(steps: Sequence[Step], end: int) -> list[Step]:
-    """The cards by which an order was broken, in their order up to number `end`: these, and those told later that may have come before it."""
-    last_s = steps[end].t_s
-    later = [step for step in steps[end + 1 :] if step.event.earliest_s is not None and step.event.earliest_s < last_s]
-    return [*steps[: end + 1], *later]
+def found_together(steps: Sequence[Step], wrong: int, end: int) -> bool:
+    """Whether two cards by which an order seems broken were told at one moment: from the one before the first that is wrong on, for two found together in one
+    place were dealt one after the other, nobody knows when.
+    """
+    return any(steps[i + 1].t_s - steps[i].t_s < SAME_MOMENT_S for i in range(max(0, wrong - 1), end))
+
+
+def in_order_with(names: Sequence[str], steps: Sequence[Step], wanted: Sequence[str]) -> Step | None:
+    """The card that hands hid for a while with which an order would be kept, had it come at some moment of its stretch; None where there is none.
+
+    Two cards of one seat, the first of them told late: an order counts the second as the first.
+
+    Args:
+        names: destinations in the order in which their cards were told.
+        steps: with these events.
+        wanted: destinations in the order of the law.
+    """
+    for i, step in enumerate(steps):
+        since_s = step.event.earliest_s
+        if since_s is None:
+            continue
+        others = [*names[:i], *names[i + 1 :]]
+        times = [other.t_s for k, other in enumerate(steps) if k != i]
+        for k in range(sum(t_s <= since_s for t_s in times), sum(t_s <= step.t_s for t_s in times) + 1):
+            if [*others[:k], names[i], *others[k:]] == list(wanted):
+                return step
+    return None
 
 
 def is_stacked(r: Round) -> bool:
@@ -349,6 +375,10 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
+    moments = sorted(step.t_s for step in steps)
+    apart = 1 + sum(later - sooner >= SAME_MOMENT_S for sooner, later in pairwise(moments))
+    if apart <= wanted:
+        return undetermined(expected, "whether two cards found at one moment are two", steps) if ctx.closing else None
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
 
 

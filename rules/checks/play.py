@@ -242,7 +242,9 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
     shown = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
     names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("optional", "progressive")]
     areas = [f"seat{seat}.{name}" for name in names]
-    standing = any(map(partial(r.wager, seat), names)) or any(r.unplaced.get(area) or reached(r, area) for area in areas)
+    standing = any(map(partial(r.wager, seat), names)) or any(
+        r.unplaced.get(area) or reached(r, area) for area in areas
+    )
     if shown and len(shown) == len(cards) and ctx.closing and not standing:
         return breach(expected, "turned at settlement although no bonus stands", shown)
     return undetermined(expected, "where the folded cards went") if ctx.closing else None

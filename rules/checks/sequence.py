@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, told_by, too_early
+from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, found_together, in_order_with, too_early
 from rules.events import StackPlaced
 from rules.records import Step
 from rules.rounds import Round, group_of
+from rules.stretches import hidden_in_words
 
 SEATS = "seats"
 
@@ -103,11 +104,14 @@ def _order(ctx: Context, units: Sequence[tuple[str, Step]], wanted: Sequence[str
         return undetermined(expected, f"not every destination was seen to get its cards ({seen})", steps)
     wrong = next(i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b)
     end = max(i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b)
-    if any(steps[i + 1].t_s - steps[i].t_s < SAME_MOMENT_S for i in range(wrong, end)):
+    moved = in_order_with(names, steps, wanted)
+    if moved is not None:
+        return undetermined(expected, hidden_in_words(moved), steps)
+    if found_together(steps, wrong, end):
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     told = f"{seen}: number {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
     seat = int(names[wrong][4:]) if names[wrong].startswith("seat") else None
-    return breach(expected, told, told_by(steps, end), seat=seat, area=getattr(steps[wrong].event, "area", None))
+    return breach(expected, told, steps[: end + 1], seat=seat, area=getattr(steps[wrong].event, "area", None))
 
 
 def _runs(names: Sequence[str]) -> str:

@@ -366,3 +366,29 @@ def test_where_everybody_folds_the_deal_ends_as_the_first_hand_is_collected() ->
     script = built(lambda s: s.insert(extra_card("seat3.cards"), after="deal:3.4", wait_s=0.2), fold)
     seen = [event for name, event in script.items if name != "stub" and not isinstance(event, DecisionAnnounced)]
     assert [one for one in breaches(judge(seen, table(GAME))) if "COUNT" in one[0]] == [("CAR-IRR-COUNT", 3)]
+
+
+def test_where_the_dealer_has_no_ace_king_the_ante_is_judged_though_a_card_of_the_player_was_not_seen() -> None:
+    """639a.11(c)(3)(i): every remaining player's Ante is paid, whatever he holds."""
+    script = built(
+        lambda s: (s.drop("pay:3.ante", "turn:3.0"), s.change("take:3.ante", by=Side.DEALER)), PLAYERS, BELOW
+    )
+    assert found(script) == [("CAR-SET-NQ", 3)]
+    qualified = judge(built(lambda s: s.drop("turn:3.0")).events, table(GAME))
+    assert verdicts(qualified, "CAR-SET-LOSE")[3] is Verdict.UNDETERMINED
+
+
+def test_a_wager_raised_after_the_announcement_is_judged_though_the_first_card_was_hidden() -> None:
+    late = WagerIncreased(**AT, area="seat3.bonus", amount_cents=2000, by=Side.PLAYER)
+    script = built()
+    first = next(name for name, event in script.items if isinstance(event, CardPlaced))
+    script.insert(WagerPlaced(**AT, area="seat3.bonus", amount_cents=1000, by=Side.PLAYER), after="wager:3.ante")
+    script.insert(late, after="nmb", wait_s=1.5, name="late")
+    script.change(first, earliest_s=script.get("late").t_s - 0.4)
+    assert ("CAR-WAG-LOCK", 3) in found(script)
+
+
+def test_which_side_up_a_card_came_that_only_its_hand_proves_is_not_known() -> None:
+    script = built()
+    script.change("deal:1.2", confidence=0.45)
+    assert verdicts(judge(script.events, table(GAME)), "CAR-MS-DOWN")[1] is Verdict.UNDETERMINED

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from rounds import breaches, judge
+from rounds import breaches, build, judge
 from unseen import ways_to_miss, with_hands
 
 from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.simulate import play_rounds, table_mapping
+from rules.checks.dealing import in_order_with
+from rules.events import CardPlaced, Face
+from rules.records import Step
 from rules.table import TableConfig
 
 EVERY = 4
@@ -37,3 +42,38 @@ def test_whatever_is_missed_in_an_honest_round_nobody_is_accused(game: str, deal
 @pytest.mark.parametrize("seed", range(41, 46))
 def test_no_way_to_miss_anything_accuses_anybody(game: str, dealing: str, seed: int) -> None:
     assert accused(game, dealing, seed, start=0, every=1) == {}
+
+
+def card(area: str, t_s: float, card_id: int, earliest_s: float | None = None) -> CardPlaced:
+    return CardPlaced(table_id="t", t_s=t_s, earliest_s=earliest_s, area=area, card_id=card_id, face=Face.DOWN)
+
+
+@pytest.mark.parametrize(
+    ("names", "late", "kept"),
+    [
+        ("2 3 2 2 3 3", (4, 3.5), True),
+        ("2 3 2 2 3 3", (4, 4.5), False),
+        ("2 3 2 2 3 3", (None, 0.0), False),
+        ("3 2 2 3 2 3", (4, 1.5), False),
+        ("3 2 3 2 3 2", (5, 0.5), True),
+    ],
+    ids=["second of its seat told first", "hidden since too late", "nothing hidden", "of another seat", "the first of all"],
+)  # fmt: skip
+def test_an_order_that_a_card_hidden_for_a_while_may_have_kept(
+    names: str, late: tuple[int | None, float], kept: bool
+) -> None:
+    seats = names.split()
+    steps = [
+        Step(i, card(f"seat{seat}.cards", 1.0 + i, i, late[1] if i == late[0] else None))
+        for i, seat in enumerate(seats)
+    ]
+    found = in_order_with(seats, steps, ["2", "3"] * 3)
+    assert found is (steps[late[0]] if kept and late[0] is not None else None)
+
+
+@pytest.mark.parametrize(("apart_s", "told"), [(0.0, False), (0.5, True)])
+def test_two_cards_found_at_one_moment_are_not_one_too_many(apart_s: float, told: bool) -> None:
+    script = build()
+    last = script.get("deal:3.2")
+    script.insert(replace(last, card_id=900), after="deal:3.2", wait_s=apart_s)  # type: ignore[call-arg]
+    assert (("RIU-IRR-COUNT", 3) in breaches(judge(script.events))) == told
