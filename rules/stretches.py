@@ -50,7 +50,7 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
 def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
     """A hidden event that a breach does not name, and with which it would be none had that come at its earliest; None where there is none.
 
-    Two cards of one seat, the first of them told late: an order counts the second as the first, and does not name the late one.
+    A dealer's card whose turn was told late makes the moment from which on players' cards may be turned too late.
 
     Args:
         outcome: a breach.
@@ -68,7 +68,7 @@ def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], ju
         if course is None:
             continue
         told = judge(_replayed(course, start))
-        if told is None or told.verdict is not Verdict.BREACH:
+        if told is None or told.verdict in (Verdict.COMPLIANT, Verdict.NOT_APPLICABLE):
             return step
     return None
 
