@@ -288,10 +288,8 @@ class Engine:
         told, outcome = outcome, _witnessed(_sure(self._of_its_day(check, outcome)), context.round)
         if outcome.verdict is Verdict.BREACH and not outcome.orderless:
             hidden = breach_hangs_on(outcome)
-            if hidden is not None and not (check.by_names and self._holds(check, seat, told)):
-                outcome = _left_open(outcome, hidden_in_words(hidden))
-        if outcome.verdict is Verdict.BREACH and not outcome.orderless:
-            hidden = breach_refuted_by(told, context.round, self._new_round, self._judge_of(check, seat))
+            if hidden is None or (check.by_names and self._holds(check, seat, told)):
+                hidden = breach_refuted_by(told, context.round, self._new_round, self._judge_of(check, seat))
             if hidden is not None:
                 outcome = _left_open(outcome, hidden_in_words(hidden))
         if outcome.verdict is Verdict.BREACH:

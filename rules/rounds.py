@@ -277,8 +277,7 @@ class Round:
         law = self.table.law.wagers.get(wager_of(event.area) or "")
         if event.by is not Side.DEALER or law is None or self.first_card is None or event.t_s <= self.first_card.t_s:
             return False
-        hand = f"seat{seat_of(event.area)}.cards"  # of a stack no card was dealt alone
-        shown = any(card.home == hand and card.turned is not None for card in self.cards.values())
+        shown = any(card.turned is not None for card in self.group_cards(group_of(event.area)))
         return law.kind != "decision" or shown
 
     # -- what was seen --------------------------------------------------------------------------------------------

@@ -37,14 +37,7 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
         start: a round as this one was before its first event.
         judge: the check.
     """
-    for step in outcome.steps:
-        course = _had_come_earlier(step, r)
-        if course is None:
-            continue
-        told = judge(_replayed(course, start))
-        if told is not None and told.verdict in (Verdict.BREACH, Verdict.UNDETERMINED):
-            return step
-    return None
+    return _ending(outcome.steps, r, start, judge, (Verdict.BREACH, Verdict.UNDETERMINED))
 
 
 def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
@@ -60,17 +53,10 @@ def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], ju
     """
     named = {step.index for step in outcome.steps}
     last_s = max((step.t_s for step in outcome.steps), default=r.now_s)
-    for step in r.steps:
-        since_s = step.event.earliest_s
-        if since_s is None or since_s >= last_s or step.index in named:
-            continue
-        course = _had_come_earlier(step, r)
-        if course is None:
-            continue
-        told = judge(_replayed(course, start))
-        if told is None or told.verdict in (Verdict.COMPLIANT, Verdict.NOT_APPLICABLE):
-            return step
-    return None
+    hidden = [
+        s for s in r.steps if s.event.earliest_s is not None and s.event.earliest_s < last_s and s.index not in named
+    ]
+    return _ending(hidden, r, start, judge, (None, Verdict.COMPLIANT, Verdict.NOT_APPLICABLE))
 
 
 def breach_holds(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> bool:
@@ -93,6 +79,24 @@ def breach_holds(outcome: Outcome, r: Round, start: Callable[[], Round], judge: 
         if judged is None or dataclasses.replace(judged, steps=()) != told:
             return False
     return True
+
+
+def _ending(
+    steps: Iterable[Step],
+    r: Round,
+    start: Callable[[], Round],
+    judge: Rejudge,
+    ends: Sequence[Verdict | None],
+) -> Step | None:
+    """The first of some events with which, had it come at its earliest, the check ends in one of these ways (None: it does not end); None where there is none."""
+    for step in steps:
+        course = _had_come_earlier(step, r)
+        if course is None:
+            continue
+        told = judge(_replayed(course, start))
+        if (told.verdict if told is not None else None) in ends:
+            return step
+    return None
 
 
 def _replayed(course: Iterable[Step], start: Callable[[], Round]) -> Round:
@@ -144,9 +148,11 @@ def _had_come_earlier(step: Step, r: Round) -> list[Step] | None:
 
     What happened to one card, or in one area, keeps its order: it was seen one after the other.
     """
-    place = next((i for i, one in enumerate(r.steps) if one.index == step.index), None)
     since_s = step.event.earliest_s
-    if place is None or since_s is None:
+    if since_s is None:
+        return None
+    place = next((i for i, one in enumerate(r.steps) if one.index == step.index), None)
+    if place is None:
         return None
     before, after = r.steps[:place], r.steps[place + 1 :]
     since_s = max([since_s, *(one.t_s for one in before if _same_thing(one.event, step.event))])

@@ -28,7 +28,7 @@ from rules.events import (
 from vision.areas import AreaState, Glimpse, Laid
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
-from vision.rests import OVERLAP_MM, SURE_CARD, RestResult
+from vision.rests import SURE_CARD, RestResult
 from vision.tracks import SAME_CARD_MM, CardCluster, CardTrack, matched
 from vision.wagers import wager_events
 
@@ -206,10 +206,8 @@ class Observer:
         more, left_tracks, left_clusters = matched([state.tracks[t] for t in gone], [clusters[c] for c in new])
         pairs += [(gone[t], new[c]) for t, c in more]
         events: list[Event] = []
-        lost = [gone[t] for t in left_tracks]
-        tucked = {t for t in lost if t in result.covered or _tucked(state, state.tracks[t], clusters)}
-        under = [state.tracks[t] for t in lost if t in tucked]
-        removed = [state.tracks[t] for t in lost if t not in tucked]
+        under = [state.tracks[gone[t]] for t in left_tracks if gone[t] in result.covered]
+        removed = [state.tracks[gone[t]] for t in left_tracks if gone[t] not in result.covered]
         empty = not clusters and len(removed) == len(state.tracks)
         for track in under:
             self._on_table.pop(track.card_id, None)
@@ -504,13 +502,6 @@ def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
         return list(events)
     when = {event.card_id: between(one.earliest_s, one.t_s) for event, one in zip(others, state.laid, strict=False)}
     return [replace(e, **when.get(e.card_id, {})) if isinstance(e, CardPlaced) else e for e in events]
-
-
-def _tucked(state: AreaState, track: CardTrack, clusters: Sequence[CardCluster]) -> bool:
-    """Whether a player's card face down that is not found any more may lie under his others: only his hands were there, and he takes no card away."""
-    if state.area.seat is None or track.face_up or track.stack or state.visits.side is not Side.PLAYER:
-        return False
-    return any(not c.face_up and track.apart_mm(c.last) < OVERLAP_MM for c in clusters)
 
 
 def _contradictions(

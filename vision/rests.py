@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.layout import AreaKind
+from rules.events import Side
 from vision.areas import LYING_MM, AreaState, RestSettings
 from vision.chip_changes import changed_at, chips_now, faintly_changed_at, fresh_chips, named_chips
 from vision.look import ChipSight
@@ -16,6 +17,7 @@ from vision.tracks import (
     CHANGED_LEVEL,
     SAME_CHIP_MM,
     SURE_UNCHANGED,
+    CardCluster,
     CardTrack,
     Consensus,
     consensus,
@@ -176,12 +178,20 @@ def _bare_shares(state: AreaState, outlines_mm: Sequence[FloatArray], level: flo
 
 
 def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level: float) -> tuple[int, ...]:
-    """Tracks of cards face down that are not found any more though their ground is covered: the cards found may lie on them."""
+    """Tracks of cards face down that are not found any more, though their ground is covered or only their player touched them: those found may lie on them."""
     down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
     if not down or not seen.cards:
         return ()
     bare = _bare_shares(state, [state.tracks[t].corners_mm for t in down], level)
-    return tuple(t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE)
+    covered = {t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE}
+    return tuple(t for t in down if t in covered or tucked(state, state.tracks[t], seen.cards))
+
+
+def tucked(state: AreaState, track: CardTrack, clusters: Sequence[CardCluster]) -> bool:
+    """Whether a player's card face down that is not found any more may lie under his others: only his hands were there, and he takes no card away."""
+    if state.area.seat is None or track.face_up or track.stack or state.visits.side is not Side.PLAYER:
+        return False
+    return any(not c.face_up and track.apart_mm(c.last) < OVERLAP_MM for c in clusters)
 
 
 def _doubtful(state: AreaState, seen: Consensus, level: float) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
+from rules.checks.dealing import FOUND_ANEW, SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
@@ -39,9 +39,7 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     up = [card for card in cards if _dealt_up(card)]
     steps = [card.placed for card in cards]
     if any(r.found_anew(card) for card in cards):
-        return undetermined(
-            expected, "whether a card that left its place unseen is the one that came there later", steps
-        )
+        return undetermined(expected, FOUND_ANEW, steps)
     holes = [card for card in up if card is not cards[0]]
     whole = len(cards) == ctx.table.law.dealer_cards
     holes = holes if whole else [card for card in holes if dealt_on(r, card)]

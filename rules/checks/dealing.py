@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -18,17 +17,16 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
+from rules.checks.deal_order import SAME_MOMENT_S, judged_order
 from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round, group_of
 from rules.shown import LAID_OUT_S
-from rules.stretches import hidden_in_words
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
+FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
 SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
-SAME_MOMENT_S = 0.05
-"""Two cards that came to rest this close together have no known order."""
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
 SURELY_LAID = 0.9
@@ -141,16 +139,6 @@ def base_in_words(names: Sequence[str]) -> str:
     return f"{', '.join(titles[:-1])} and {titles[-1]} Wagers"
 
 
-def _without_extras(seats: Sequence[int], expected: Sequence[int]) -> bool:
-    """Whether taking one card off each seat with too many gives the expected order."""
-    counts = Counter(seats)
-    extra = [seat for seat, count in counts.items() if count > expected.count(seat)]
-    if len(extra) != 1 or len(seats) != len(expected) + 1:
-        return False
-    places = [i for i, seat in enumerate(seats) if seat == extra[0]]
-    return any([*seats[:i], *seats[i + 1 :]] == list(expected) for i in places)
-
-
 def order(ctx: Context, _: int) -> Outcome | None:
     """Seats are served clockwise from the dealer's left, one card (or stack) at a time (669a.8(d), .9(b), .10(b))."""
     r = ctx.round
@@ -160,7 +148,6 @@ def order(ctx: Context, _: int) -> Outcome | None:
     if not served:
         return not_applicable("no cards to seats")
     seats = [seat for seat, _ in served]
-    steps = [step for _, step in served]
     passes = 1 if is_stacked(r) else ctx.table.law.player_cards
     wanted = sorted(set(seats)) * passes
     expected = f"{seats_in_words(sorted(set(seats)))} in this order, {passes} time{'s' if passes > 1 else ''} round"
@@ -168,55 +155,15 @@ def order(ctx: Context, _: int) -> Outcome | None:
     if gap is not None:
         return gap
     seen = " ".join(map(str, seats))
-    if seats == wanted:
-        return compliant(expected, f"seats {seen}", steps)
-    if len(seats) > len(wanted) and _without_extras(seats, wanted):
-        return compliant(expected, f"seats {seen}; one card too many is judged by itself", steps)
-    if Counter(seats) != Counter(wanted):
-        return undetermined(expected, f"not every seat was seen to get {passes} (seats {seen})", steps)
-    wrong = next(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
-    end = max(i for i, (a, b) in enumerate(zip(seats, wanted, strict=True)) if a != b)
-    moved = in_order_with(list(map(str, seats)), steps, list(map(str, wanted)))
-    if moved is not None:
-        return undetermined(expected, hidden_in_words(moved), steps)
-    if found_together(steps, wrong, end):
-        return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
-    return breach(
-        expected,
-        f"seats {seen}: card {wrong + 1} went to seat {seats[wrong]} instead of seat {wanted[wrong]}",
-        steps[: end + 1],
-        seat=seats[wrong],
-        area=f"seat{seats[wrong]}.cards",
+    return judged_order(
+        [f"seat{seat}" for seat in seats],
+        [step for _, step in served],
+        [f"seat{seat}" for seat in wanted],
+        expected=expected,
+        seen=f"seats {seen}",
+        incomplete=f"not every seat was seen to get {passes} (seats {seen})",
+        unit="card",
     )
-
-
-def found_together(steps: Sequence[Step], wrong: int, end: int) -> bool:
-    """Whether two cards by which an order seems broken were told at one moment: from the one before the first that is wrong on, for two found together in one
-    place were dealt one after the other, nobody knows when.
-    """
-    return any(steps[i + 1].t_s - steps[i].t_s < SAME_MOMENT_S for i in range(max(0, wrong - 1), end))
-
-
-def in_order_with(names: Sequence[str], steps: Sequence[Step], wanted: Sequence[str]) -> Step | None:
-    """The card that hands hid for a while with which an order would be kept, had it come at some moment of its stretch; None where there is none.
-
-    Two cards of one seat, the first of them told late: an order counts the second as the first.
-
-    Args:
-        names: destinations in the order in which their cards were told.
-        steps: with these events.
-        wanted: destinations in the order of the law.
-    """
-    for i, step in enumerate(steps):
-        since_s = step.event.earliest_s
-        if since_s is None:
-            continue
-        others = [*names[:i], *names[i + 1 :]]
-        times = [other.t_s for k, other in enumerate(steps) if k != i]
-        for k in range(sum(t_s <= since_s for t_s in times), sum(t_s <= step.t_s for t_s in times) + 1):
-            if [*others[:k], names[i], *others[k:]] == list(wanted):
-                return step
-    return None
 
 
 def is_stacked(r: Round) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import reached
@@ -241,13 +240,16 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
         return compliant(expected, "racked", racked)
     shown = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
     names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("optional", "progressive")]
-    areas = [f"seat{seat}.{name}" for name in names]
-    standing = any(map(partial(r.wager, seat), names)) or any(
-        r.unplaced.get(area) or reached(r, area) for area in areas
-    )
+    standing = any(_may_stand(r, seat, name) for name in names)
     if shown and len(shown) == len(cards) and ctx.closing and not standing:
         return breach(expected, "turned at settlement although no bonus stands", shown)
     return undetermined(expected, "where the folded cards went") if ctx.closing else None
+
+
+def _may_stand(r: Round, seat: int, name: str) -> bool:
+    """Whether a wager stands, or chips for it may lie there that were not made out."""
+    area = f"seat{seat}.{name}"
+    return r.wager(seat, name) is not None or bool(r.unplaced.get(area) or reached(r, area))
 
 
 def _bonuses(ctx: Context, seat: int) -> dict[str, Step]:

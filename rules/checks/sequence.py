@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import SAME_MOMENT_S, deal_areas, deal_window, found_together, in_order_with, too_early
+from rules.checks.deal_order import SAME_MOMENT_S, in_words, judged_order
+from rules.checks.dealing import FOUND_ANEW, deal_areas, deal_window, too_early
 from rules.events import StackPlaced
 from rules.records import Step
 from rules.rounds import Round, group_of
-from rules.stretches import hidden_in_words
 
 SEATS = "seats"
 
@@ -52,13 +52,6 @@ def due(r: Round) -> Counter[str]:
     return counts
 
 
-def in_words(destination: str) -> str:
-    """A destination in words: "seat 3", "the dealer", "the six cards"."""
-    if destination.startswith("seat"):
-        return f"seat {destination[4:]}"
-    return f"the {destination.replace('_', ' ')}"
-
-
 def order(*groups: str) -> Judge:
     """The seats, with the groups named, are served in the order of the chapter.
 
@@ -96,22 +89,15 @@ def _order(ctx: Context, units: Sequence[tuple[str, Step]], wanted: Sequence[str
     if gap is not None:
         return gap
     seen = _runs(names)
-    if names == wanted:
-        return compliant(expected, seen, steps)
-    if len(names) == len(wanted) + 1 and any([*names[:i], *names[i + 1 :]] == wanted for i in range(len(names))):
-        return compliant(expected, f"{seen}; one card too many is judged by itself", steps)
-    if Counter(names) != Counter(wanted):
-        return undetermined(expected, f"not every destination was seen to get its cards ({seen})", steps)
-    wrong = next(i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b)
-    end = max(i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b)
-    moved = in_order_with(names, steps, wanted)
-    if moved is not None:
-        return undetermined(expected, hidden_in_words(moved), steps)
-    if found_together(steps, wrong, end):
-        return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
-    told = f"{seen}: number {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
-    seat = int(names[wrong][4:]) if names[wrong].startswith("seat") else None
-    return breach(expected, told, steps[: end + 1], seat=seat, area=getattr(steps[wrong].event, "area", None))
+    return judged_order(
+        names,
+        steps,
+        wanted,
+        expected=expected,
+        seen=seen,
+        incomplete=f"not every destination was seen to get its cards ({seen})",
+        unit="number",
+    )
 
 
 def _runs(names: Sequence[str]) -> str:
@@ -151,7 +137,7 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
         first, last = _followed(r, first), _followed(r, last)
         early = _early(first, last)
         if not early:
-            return undetermined(expected, "whether a card that left its place unseen is the one that came there later", [*own, *rest])  # fmt: skip
+            return undetermined(expected, FOUND_ANEW, [*own, *rest])
         what = in_words(group) if after else f"{words} cards"
         early, late = surest_pairs(early, last)
         return breach(expected, f"{len(early)} to {what} before it", [*early, *late], area=getattr(own[0].event, "area", None))  # fmt: skip

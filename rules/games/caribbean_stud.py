@@ -26,7 +26,7 @@ from rules.hands import HandError, rank_five
 from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables
 from rules.records import PayoutRecord
-from rules.settlement.caribbean_stud import settle_base, settle_unqualified
+from rules.settlement.caribbean_stud import settle_qualified, settle_unqualified
 from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
 from rules.table import TableConfig
 
@@ -79,7 +79,7 @@ def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> M
         if hand is None:
             return UNREAD.format("player")
         ours = rank_five(parse_cards(hand))
-        return settle_base(ours, theirs, Cents(stake), Cents(stake), _tables(), readings["car.tie_break"])
+        return settle_qualified(ours, theirs, Cents(stake), Cents(stake), _tables(), readings["car.tie_break"])
     except (SettlementError, HandError, CardError) as error:
         return str(error)
 

@@ -78,8 +78,18 @@ def settle_base(
         tie_break: see `compare`.
     """
     below = settle_unqualified(dealer, ante, bet, tables)
-    if below is not None:
-        return below
+    return settle_qualified(player, dealer, ante, bet, tables, tie_break) if below is None else below
+
+
+def settle_qualified(
+    player: HandRank,
+    dealer: HandRank,
+    ante: Cents,
+    bet: Cents,
+    tables: Mapping[str, Paytable],
+    tie_break: str = "standard",
+) -> Mapping[str, WagerResult]:
+    """Ante and Bet of a player who did not fold against a dealer who has ace-king or better (639a.11(c)(3)(ii)); arguments as of `settle_base`."""
     line = tables["ante"].line(five_card_names(player))
     assert line is not None
     order = compare(player, dealer, tie_break)

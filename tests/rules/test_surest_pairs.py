@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rules.checks.dealing import SAME_MOMENT_S
+from rules.checks.deal_order import SAME_MOMENT_S
 from rules.checks.sequence import surest_pairs
 from rules.events import CardPlaced, Face
 from rules.records import Step

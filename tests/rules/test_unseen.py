@@ -11,7 +11,7 @@ from unseen import ways_to_miss, with_hands
 from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.simulate import play_rounds, table_mapping
-from rules.checks.dealing import in_order_with
+from rules.checks.deal_order import in_order_with
 from rules.events import CardPlaced, Face
 from rules.records import Step
 from rules.table import TableConfig
@@ -24,8 +24,7 @@ TABLES = [(game, dealing) for game in GAMES for dealing in DEALING]
 def accused(game: str, dealing: str, seed: int, start: int, every: int) -> dict[str, list[tuple[str, int | None]]]:
     """What is alleged, by what was missed, in an honest round of the simulator."""
     recording = play_rounds(game, 1, seed, dealing=dealing, chips_spread=True)
-    mapping = table_mapping(recording)
-    config = TableConfig.from_mapping({key: value for key, value in mapping.items() if key not in ("layout", "camera", "external_events")})  # fmt: skip
+    config = TableConfig.from_mapping(table_mapping(recording))
     ways = list(ways_to_miss(with_hands(recording.events())))[start::every]
     assert len(ways) > 2
     found = {name: breaches(judge(events, config)) for name, events in ways}

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rules.events import (
-    CardMoved,
     CardPlaced,
     CardRead,
     CardRemoved,
@@ -15,14 +14,12 @@ from rules.events import (
     HandOver,
     PayoutPlaced,
     Side,
-    WagerDecreased,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
 )
+from rules.rounds import CARD_EVENTS, WAGER_EVENTS
 
-CHIPS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced)
-CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 LATE_S, HIDDEN_S = 2.0, 0.3
 """What hands hide is told so much after it happened, from so much before it on."""
 Told = tuple[str, list[Event]]
@@ -36,19 +33,19 @@ def with_hands(events: Sequence[Event]) -> list[Event]:
             side=Side.DEALER if isinstance(e, PayoutPlaced) else e.by,
         )
         for e in events
-        if isinstance(e, CHIPS)
+        if isinstance(e, WAGER_EVENTS)
     ]  # fmt: skip
     return in_order([*events, *hands])
 
 
 def ways_to_miss(events: Sequence[Event]) -> Iterator[Told]:
     """(what was missed, the events as they are told then), one after the other."""
-    for area in sorted({e.area for e in events if isinstance(e, CHIPS)}):
+    for area in sorted({e.area for e in events if isinstance(e, WAGER_EVENTS)}):
         yield from _chips(events, area)
-    for card_id in sorted({e.card_id for e in events if isinstance(e, CARDS)}):
+    for card_id in sorted({e.card_id for e in events if isinstance(e, CARD_EVENTS)}):
         yield from _card(events, card_id)
-    for area in sorted({e.area for e in events if isinstance(e, CARDS)}):
-        yield f"{area}: no card seen", [e for e in events if not (isinstance(e, CARDS) and e.area == area)]
+    for area in sorted({e.area for e in events if isinstance(e, CARD_EVENTS)}):
+        yield f"{area}: no card seen", [e for e in events if not (isinstance(e, CARD_EVENTS) and e.area == area)]
 
 
 def _chips(events: Sequence[Event], area: str) -> Iterator[Told]:
@@ -68,7 +65,7 @@ def _lives(events: Sequence[Event], area: str) -> list[list[int]]:
     """Numbers of the events of each wager of an area, until it was taken away."""
     lives: list[list[int]] = [[]]
     for i, event in enumerate(events):
-        if isinstance(event, CHIPS) and event.area == area:
+        if isinstance(event, WAGER_EVENTS) and event.area == area:
             lives[-1].append(i)
             if isinstance(event, WagerRemoved):
                 lives.append([])
@@ -104,7 +101,7 @@ def _lost(events: Sequence[Event], life: Sequence[int], area: str) -> list[Event
 
 
 def _unknown(event: Event, area: str) -> Event:
-    if isinstance(event, CHIPS) and event.area == area and not isinstance(event, WagerRemoved):
+    if isinstance(event, WAGER_EVENTS) and event.area == area and not isinstance(event, WagerRemoved):
         return replace(event, amount_cents=None, chips=None)
     return event
 
@@ -112,13 +109,13 @@ def _unknown(event: Event, area: str) -> Event:
 def _nobodys(event: Event, area: str) -> Event:
     if isinstance(event, HandOver) and event.area == area:
         return replace(event, side=None)
-    if isinstance(event, CHIPS) and event.area == area and not isinstance(event, PayoutPlaced):
+    if isinstance(event, WAGER_EVENTS) and event.area == area and not isinstance(event, PayoutPlaced):
         return replace(event, by=None)
     return event
 
 
 def _card(events: Sequence[Event], card_id: int) -> Iterator[Told]:
-    mine = [i for i, e in enumerate(events) if isinstance(e, CARDS) and e.card_id == card_id]
+    mine = [i for i, e in enumerate(events) if isinstance(e, CARD_EVENTS) and e.card_id == card_id]
     first = events[mine[0]]
     name = f"card {card_id} of {getattr(first, 'area', '')} at {first.t_s:.1f} s"
     yield f"{name}: not seen", _without(events, mine)
@@ -155,7 +152,7 @@ def _late(events: Sequence[Event], numbers: Sequence[int]) -> list[Event]:
 
 
 def _another(events: Sequence[Event], mine: Sequence[int], first: CardPlaced) -> list[Event]:
-    other = 1 + max(e.card_id for e in events if isinstance(e, CARDS))
+    other = 1 + max(e.card_id for e in events if isinstance(e, CARD_EVENTS))
     at_s = min(first.t_s + 3.0, (first.t_s + events[mine[1]].t_s) / 2)
     gone = CardRemoved(table_id=first.table_id, t_s=at_s, area=first.area, card_id=first.card_id)
     back = replace(first, t_s=(at_s + min(at_s + 3.0, events[mine[1]].t_s)) / 2, card_id=other)

@@ -155,9 +155,11 @@ def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_
     assert [event.confidence for event in placed] == pytest.approx([0.7 if lie_so else PROBABLE] * 2)
 
 
-@pytest.mark.parametrize(("off_mm", "under"), [(14.0, True), (45.0, False)])
-def test_a_card_that_is_not_found_any_more_may_lie_under_others_where_its_ground_is_covered(
-    off_mm: float, under: bool
+@pytest.mark.parametrize(
+    ("off_mm", "side", "under"), [(14.0, None, True), (45.0, None, False), (45.0, Side.PLAYER, True)]
+)
+def test_a_card_that_is_not_found_any_more_may_lie_under_others_where_its_ground_is_covered_or_its_player_was(
+    off_mm: float, side: Side | None, under: bool
 ) -> None:
     table = DrawnTable()
     area = table.layout.area(AREA)
@@ -179,6 +181,7 @@ def test_a_card_that_is_not_found_any_more_may_lie_under_others_where_its_ground
     shown = (cards[0], cards[2], Card("Qd", cards[1].at_mm, up=True))
     state = AreaState(0, area, view, tracks=tracks, reference=(cut(*shown), LEVEL))
     state.pile.cleared(cut(), LEVEL)
+    state.visits.seen(0.0, side)
     lying = [Card("Qd", (card.at_mm[0], card.at_mm[1] + 3.0)) for card in (cards[0], cards[2])]
     state.looks = [Look(k, k / 10, cut(*lying), tuple(map(sight, lying)), (), False) for k in range(3)]
     result = compared(state, consensus(state.looks), LEVEL)

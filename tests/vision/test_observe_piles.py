@@ -17,7 +17,7 @@ from vision.moments import Moment
 from vision.observe import Observer, dated_by_pile
 from vision.piles import PROBABLE
 from vision.rectify import AreaView
-from vision.rests import RestResult
+from vision.rests import RestResult, tucked
 from vision.tracks import CardCluster, Consensus
 
 LAYOUT = load_layout("caribbean_stud_7")
@@ -54,6 +54,7 @@ class Hand:
         )
         tracks = len(there.tracks)
         pairs = tuple((i, i) for i in range(min(tracks, len(clusters))))
+        covered = covered or tuple(t for t in range(len(clusters), tracks) if tucked(there, there.tracks[t], clusters))
         result = RestResult(
             Consensus(clusters, (), True),
             pairs,
