@@ -98,6 +98,7 @@ class SmallMap:
         scale: full pixels per small pixel.
         names: areas, in the order of all arrays by area.
         labels: (h, w) int16, index into `names`, -1 elsewhere.
+        places_mm: (h * w, 2) places on the table of all pixels, row by row.
         watched: indices of the areas whose rests somebody looks at; the others take in what lies still by themselves.
         beyond: (h, w) uint8, 0 on the table, DEALER_SIDE or PLAYER_SIDE beyond its edge or at the picture's border.
         at_dealer: what of the table lies along the dealer's edge.
@@ -116,13 +117,13 @@ class SmallMap:
         self.counts = np.array([max(1, int((self.labels == i).sum())) for i in range(len(self.names))])
         ys, xs = np.mgrid[0:small_h, 0:small_w]
         pixels = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) * self.scale - 0.5
-        table_mm = camera.table_from_image(pixels).reshape(small_h, small_w, 2)
-        self.table_mm = table_mm
+        self.places_mm = camera.table_from_image(pixels)
         on_table = np.zeros((small_h, small_w), np.uint8)
         cv2.fillPoly(on_table, [self._small_polygon(layout.outline_mm, camera)], 1)
         eroded = cv2.erode(on_table, np.ones((3, 3), np.uint8), borderValue=0)
         self.on_table: Mask = eroded.astype(bool)
-        side = np.where(table_mm[..., 1] < DEALER_BAND_MM, DEALER_SIDE, PLAYER_SIDE).astype(np.uint8)
+        along_mm = self.places_mm[:, 1].reshape(small_h, small_w)
+        side = np.where(along_mm < DEALER_BAND_MM, DEALER_SIDE, PLAYER_SIDE).astype(np.uint8)
         self.beyond = np.where(self.on_table, 0, side).astype(np.uint8)
         self.at_dealer: Mask = self.on_table & (side == DEALER_SIDE)
 
@@ -155,9 +156,9 @@ def planes_apart(now: Planes, then: Planes, gain: float = 1.0, chroma_weight: fl
     return difference
 
 
-def median_of(luma: npt.NDArray[Any], inside: npt.NDArray[np.uint8]) -> float:
-    """The median level of a grey picture where a mask is not 0; there must be such pixels."""
-    upto = cv2.calcHist([luma], [0], inside, [256], [0.0, 256.0]).ravel().cumsum()
+def median_of(levels: npt.NDArray[np.uint8]) -> float:
+    """The median of some levels; there must be one at least."""
+    upto = cv2.calcHist([levels], [0], None, [256], [0.0, 256.0]).ravel().cumsum()
     last = int(upto[-1]) - 1
     low, high = np.searchsorted(upto, [last // 2, (last + 1) // 2], side="right")
     return (int(low) + int(high)) / 2
@@ -185,9 +186,9 @@ class Gate:
         self._hand_mask: Mask = np.zeros(shape, bool)
         self._traces = HandTraces()
         self._nobody_accepts: Mask = ~np.isin(small_map.labels, list(small_map.watched))
-        self._levelled = small_map.on_table.astype(np.uint8)
-        if not self._levelled.any():
-            self._levelled[:] = 1
+        self._levelled = np.flatnonzero(small_map.on_table)
+        if not len(self._levelled):
+            self._levelled = np.arange(small_map.on_table.size)
         self._places = [np.flatnonzero(small_map.labels == i) for i in range(len(small_map.names))]
 
     def feed(self, t_s: float, small_yuv: Image, planes: Planes | None = None) -> GateReport:
@@ -199,7 +200,8 @@ class Gate:
             planes: its planes (`Frame.small_planes`), where they were made before.
         """
         small = planes or planes_of(small_yuv)
-        level = max(1.0, median_of(cv2.extractChannel(small_yuv, 0), self._levelled))
+        luma = np.asarray(cv2.extractChannel(small_yuv, 0), np.uint8)
+        level = max(1.0, median_of(luma.ravel().take(self._levelled)))
         if self._background is None:
             self._background, self._background_level = planes_of(small_yuv), level
         self._now, self._now_level = small, level
@@ -230,7 +232,7 @@ class Gate:
             before: the camera until now.
         """
         height, width = small_map.labels.shape
-        px = (before.image_from_table(small_map.table_mm.reshape(-1, 2)) + 0.5) / self.map.scale - 0.5
+        px = (before.image_from_table(small_map.places_mm) + 0.5) / self.map.scale - 0.5
         where = np.nan_to_num(px, nan=-1e6).astype(np.float32).reshape(height, width, 2)
         if self._background is not None:
             whole = cv2.merge(self._background)
@@ -254,10 +256,10 @@ class Gate:
             return 0
         now, then = self._inside(self._now, index), self._inside(self._background, index)
         difference = planes_apart(now, then, self._now_level / self._background_level, self.settings.chroma_weight)
-        return int((difference > self.settings.motion_level).sum())
+        return int(np.count_nonzero(difference > self.settings.motion_level))
 
     def _inside(self, picture: Planes, index: int) -> Planes:
-        y, u, v = (plane.ravel()[self._places[index]] for plane in picture)
+        y, u, v = (plane.ravel().take(self._places[index]) for plane in picture)
         return y, u, v
 
     def _against_background(self, picture: Planes, level: float) -> list[tuple[Plane, Plane, np.float32]]:
@@ -293,29 +295,30 @@ class Gate:
         loose: list[tuple[Hand, Piece]] = []
         for i in 1 + np.flatnonzero(stats[1:count, cv2.CC_STAT_AREA] >= self.settings.hand_px):
             x, y, w, h, size = stats[i].tolist()
-            box = np.s_[y : y + h, x : x + w]
-            piece: Mask = components[box] == i
-            beyond = np.bincount(self.map.beyond[box][piece], minlength=3)
+            rows, columns = np.nonzero(components[y : y + h, x : x + w] == i)
+            at = (rows + y) * foreground.shape[1] + (columns + x)
+            beyond = np.bincount(self.map.beyond.ravel().take(at), minlength=3)
             dealer, player = int(beyond[DEALER_SIDE]), int(beyond[PLAYER_SIDE])
             if dealer + player == size:
                 continue
             at_players = dealer == 0 and player > 0
-            fresh = int((self._moved_at[box][piece] >= t_s - self.settings.moved_recently_s).sum())
+            moved_at = self._moved_at.ravel().take(at)
+            fresh = int(np.count_nonzero(moved_at >= t_s - self.settings.moved_recently_s))
             if dealer + player < 4:
                 if fresh >= self.settings.motion_px:
-                    hand = Hand(self._full_box(stats[i]), None, self._areas_under(box, piece))
-                    loose.append((hand, Piece(self.map.table_mm[box][piece], None, at_players)))
+                    hand = Hand(self._full_box(stats[i]), None, self._areas_under(at))
+                    loose.append((hand, Piece(self.map.places_mm.take(at, axis=0), None, at_players)))
                 continue
-            before = int(self._hand_mask[box][piece].sum())
+            before = int(np.count_nonzero(self._hand_mask.ravel().take(at)))
             if fresh < self.settings.motion_px and before < 0.3 * size:
                 continue
-            hand_mask[box] |= piece
+            hand_mask.ravel()[at] = True
             side = self._side(dealer, player)
             if side is None and player < 4 <= dealer:
                 # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
-                side = self._side(dealer + int(self.map.at_dealer[box][piece].sum()), player)
-            hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(box, piece)))
-            pieces.append(Piece(self.map.table_mm[box][piece], side, at_players))
+                side = self._side(dealer + int(np.count_nonzero(self.map.at_dealer.ravel().take(at))), player)
+            hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(at)))
+            pieces.append(Piece(self.map.places_mm.take(at, axis=0), side, at_players))
         sides, traced = self._traces(t_s, pieces, [piece for _, piece in loose])
         whose = tuple(replace(hand, side=side) for hand, side in zip(hands, sides, strict=True))
         traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, traced, strict=True) if side)
@@ -329,8 +332,9 @@ class Gate:
             return Side.DEALER
         return Side.PLAYER if player_px > 3 * dealer_px else None
 
-    def _areas_under(self, box: tuple[slice, slice], piece: Mask) -> tuple[str, ...]:
-        labels = self.map.labels[box][piece]
+    def _areas_under(self, at: npt.NDArray[np.intp]) -> tuple[str, ...]:
+        """Names of the areas of which a piece covers enough; `at`: its places in the flat picture."""
+        labels = self.map.labels.ravel().take(at)
         share = np.bincount(labels[labels >= 0], minlength=len(self.map.names)) / self.map.counts
         return tuple(self.map.names[i] for i in np.flatnonzero(share >= self.settings.covered_share))
 

@@ -314,7 +314,7 @@ class TableWatcher:
             SeenCard(
                 track.card_id,
                 track.area,
-                tuple((float(x), float(y)) for x, y in track.corners_px),
+                tuple((x, y) for x, y in track.corners_px.tolist()),
                 track.face_up,
                 track.card,
                 track.confidence,

@@ -7,6 +7,7 @@ over a dark rail, is a player's where it came up at that edge and nothing had be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -117,4 +118,10 @@ def thinned(places: FloatArray) -> FloatArray:
 
 
 def _apart_mm(one: FloatArray, other: FloatArray) -> float:
-    return float(np.sqrt(((one[:, None] - other[None]) ** 2).sum(axis=2).min()))
+    """How far the nearest two of two sets of places, (n, 2) and (m, 2), lie apart."""
+    square = np.subtract.outer(one[:, 0], other[:, 0])
+    square *= square
+    along = np.subtract.outer(one[:, 1], other[:, 1])
+    along *= along
+    square += along
+    return math.sqrt(square.min())

@@ -24,11 +24,9 @@ def test_planes_differ_by_what_pixels_differ(gain: float) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 500, 501])
-def test_median_of_a_mask_is_that_of_its_pixels(count: int) -> None:
-    luma = np.ascontiguousarray(picture(count)[..., 0])
-    inside = np.zeros(luma.shape, np.uint8)
-    inside.ravel()[np.random.default_rng(count).permutation(luma.size)[:count]] = 1
-    assert median_of(luma, inside) == float(np.median(luma[inside > 0]))
+def test_the_median_of_levels_is_that_of_numpy(count: int) -> None:
+    levels = np.random.default_rng(count).integers(0, 256, count, np.uint8)
+    assert median_of(levels) == float(np.median(levels))
 
 
 def test_a_card_changes_its_area_until_it_is_accepted() -> None:
@@ -68,3 +66,22 @@ def test_a_sleeve_of_the_rails_colour_is_the_dealers_where_it_crosses_his_edge(
     hands = gate.feed(0.1, shown).hands
     assert [hand.side for hand in hands] == [side]
     assert "seat3.ante" in hands[0].areas or side is None
+
+
+@pytest.mark.parametrize("area", ["seat3.cards", "seat3.ante", "seat4.play"])
+def test_a_hand_is_told_where_it_is_and_over_what(area: str) -> None:
+    table = DrawnTable()
+    small_map = SmallMap(table.layout, table.camera)
+    gate = Gate(small_map)
+    gate.feed(0.0, Frame(0, 0.0, table.draw(Things())).small_yuv(small_map.size_px))
+    center = table.center(area)
+    arm = Things(arms=(Arm(center, (center[0], 1150.0)),))
+    report = gate.feed(0.1, Frame(1, 0.1, table.draw(arm)).small_yuv(small_map.size_px))
+    (hand,) = report.hands
+    share = gate.settings.covered_share
+    covered = {name for name, part in zip(small_map.names, report.covered, strict=True) if part >= share}
+    assert area in covered
+    assert set(hand.areas) == covered
+    (x, y), (x0, y0, x1, y1) = table.camera.image_from_table(np.array([center]))[0], hand.box_px
+    assert x0 < x < x1
+    assert y0 < y < y1

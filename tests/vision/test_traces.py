@@ -61,6 +61,14 @@ def test_a_hand_that_comes_up_at_the_players_edge_is_a_players_as_long_as_it_is_
         assert traces(k / 15, [hand], []) == ([PLAYER], [])
 
 
+@pytest.mark.parametrize(("beyond_mm", "side"), [(0.0, DEALER), (1e-9, None)])
+def test_the_reach_is_measured_between_the_nearest_places_of_two_pieces(beyond_mm: float, side: Side | None) -> None:
+    traces = HandTraces()
+    across, along = 0.6 * REACH_MM, 0.8 * REACH_MM
+    traces(0.0, [Piece(np.array([[-900.0, 50.0], [0.0, 0.0], [-500.0, 0.0]]), DEALER)], [])
+    assert loose_sides(traces, 1 / 15, [], [Piece(np.array([[900.0, 300.0], [across, along + beyond_mm]]))]) == [side]
+
+
 def test_chips_that_lie_near_do_not_tell_whose_hand_comes_in() -> None:
     traces = HandTraces()
     traces(0.0, [piece(0, 740, DEALER)], [])
