@@ -23,7 +23,7 @@ from service.store import Picture
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand, Window, draw_on
 from vision.source import Image, SourceError
 
-MARKED_PX = 960
+MARKED_PX = 1280
 """Width of the film with what was seen drawn on it; the one as recorded keeps its size."""
 EVENT_COLUMNS = ("number", "t_s", "kind", "area", "card", "face", "amount_cents", "confidence", "event")
 

@@ -17,7 +17,6 @@ from service_fakes import NOW, SIZE, TABLE, events, finding, frames, opener, set
 
 from rules.events import event_to_dict
 from service.config import sha256_of
-from service.evidence import contents
 from service.evidence.about import About, law_of, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, NOTICE, SEEN, finish
 from service.evidence.contents import write_bundle
@@ -193,19 +192,6 @@ def test_the_film_shows_what_was_seen(tmp_path: Path) -> None:
     rows, columns = np.nonzero(difference)
     (x, y), *_ = json.loads((tmp_path / SEEN).read_text().splitlines()[30])["cards"][0]["corners_px"]
     assert np.hypot(columns - x, rows - y).min() < 6, "the card's outline is drawn where it lies"
-
-
-def test_a_wide_film_is_drawn_on_at_a_width_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "MARKED_PX", SIZE[0] // 2)
-    write_bundle(tmp_path, job_of(Recorder(RingFilm())), about())
-    raw, marked = frame_at(tmp_path / CLIP, 3.0), frame_at(tmp_path / CLIP_MARKED, 3.0)
-    assert raw is not None
-    assert marked is not None
-    assert (raw.shape[1], marked.shape[1]) == (SIZE[0], SIZE[0] // 2)
-    (x, y), *_ = json.loads((tmp_path / SEEN).read_text().splitlines()[30])["cards"][0]["corners_px"]
-    halved = raw[: marked.shape[0] * 2].reshape(marked.shape[0], 2, marked.shape[1], 2, 3).mean(axis=(1, 3))
-    rows, columns = np.nonzero(np.abs(halved - marked).max(axis=2) > 60)
-    assert np.hypot(2 * columns - x, 2 * rows - y).min() < 8, "places are those of the recording"
 
 
 def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
