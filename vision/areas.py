@@ -263,6 +263,13 @@ class AreaState:
         """The cards known to lie where one was found."""
         return [track for track in self.tracks if track.apart_mm(sight) <= LYING_MM]
 
+    def lies_open(self, look: Look) -> bool:
+        """Whether the faces of a look are those known to lie face up beside or under a card face down, and that one is found: what came lies face down as it does."""
+        names = [track.card for track in self.tracks if track.face_up]
+        seen = [sight.card for sight in look.cards if sight.face_up]
+        known = [*names, *self.faces_under.values()]
+        return self.hides and len(seen) < len(look.cards) and set(names) <= set(seen) <= set(known) - {None}
+
     def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:
         """Outlines in the view of the cards of a look that show another side than a card known to lie there."""
         return [

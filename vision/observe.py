@@ -401,7 +401,9 @@ class Observer:
     def _from_pile(
         self, state: AreaState, pile: AreaState, track: CardTrack, when: When, frames: tuple[int, ...]
     ) -> list[Event]:
-        """A card known to lie under others comes into sight: spread out, or turned over."""
+        """A card known to lie under others comes into sight: spread out, turned over, or face up as it lay beside others that lie face down."""
+        found = track.identity()
+        lay_so = found is not None and pile is state and state.hides and found[0] in state.faces_under.values()
         track.card_id = self._taken_from(pile, track)
         self._identify(track)
         state.tracks.append(track)
@@ -410,7 +412,7 @@ class Observer:
         events: list[Event] = []
         if pile is not state:
             events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
-        if track.face_up:
+        if track.face_up and not lay_so:
             events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
         return events
 

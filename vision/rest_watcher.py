@@ -187,7 +187,8 @@ class RestWatcher:
         laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, sure) for m in came]
         if state.pile.undated and state.bare_s is not None:
             laid = [replace(one, earliest_s=state.bare_s) for one in laid]
-        if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
+        shown = any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks)
+        if shown and not state.lies_open(look):
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
             state.covering = laid[0] if lies_on and len(laid) == 1 else None
             faces = [card for card in look.cards if surely_read(card)]

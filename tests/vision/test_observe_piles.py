@@ -346,6 +346,18 @@ def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown(la
     assert hand.rest(12, "dealer.2") == [("card_removed", "dealer.2", 1)]
 
 
+@pytest.mark.parametrize(("others", "turned"), [("back", []), ("4c", [2, 1])])
+def test_a_face_that_comes_into_sight_beside_cards_face_down_was_not_turned(others: str, turned: list[int]) -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "Ts"))
+    hand.states["seat3.cards"].covering = Laid(2.8, 3.0, Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False))
+    hand.rest(3, "seat3.cards", (12, "back"))
+    hand.states["seat3.cards"].covering = None
+    assert hand.rest(6, "seat3.cards", (14, others), (0, "Ts")) == [("card_turned", "seat3.cards", n) for n in turned]
+    assert sorted(track.card_id for track in hand.states["seat3.cards"].tracks) == [1, 2]
+    assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2)]
+
+
 def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned() -> None:
     hand = Hand("dealer.1", "dealer.2", stacks=True)
     assert hand.rest(1, "dealer.1", (0, "back")) == [("stack_placed", "dealer.1", None)]
