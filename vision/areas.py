@@ -225,6 +225,17 @@ class AreaState:
             None,
         )
 
+    def covered_first(self, seen: Sequence[CardCluster]) -> Glimpse | None:
+        """The face that lay here alone in a rest too short to be sure of it, before at least as many cards came to lie on it as are found now; None where none did."""
+        if self.tracks or not 0 < len(seen) <= len(self.laid) or any(cluster.face_up for cluster in seen):
+            return None
+        since_s, look = next((glimpse for glimpse in self.glimpses if glimpse[1].cards), (0.0, None))
+        if look is None or len(look.cards) > 1 or look.t_s >= self.laid[0].t_s:
+            return None
+        first = look.cards[0]
+        lies = any(first.apart_mm(cluster.last) <= SAME_PLACE_MM for cluster in seen)
+        return Glimpse(since_s, look.t_s, first) if first.face_up and not lies else None
+
     def faces_covered(self, seen: Sequence[CardCluster]) -> list[tuple[Laid, CardSight]]:
         """The faces that came to lie on others, and are not found where they lay: the cards found came to lie on them."""
         return [

@@ -25,7 +25,7 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, Glimpse, Laid
+from vision.areas import AreaState, Glimpse, Laid, surely_read
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult
@@ -182,6 +182,32 @@ class Observer:
             events.append(CardPlaced(**sure, area=state.area.name, card_id=card_id, face=Face.UP, card=sight.card))
         return events
 
+    def _on_a_face(
+        self, state: AreaState, first: Glimpse, clusters: Sequence[CardCluster], frames: tuple[int, ...]
+    ) -> list[Event]:
+        """The first card, seen once as a face, and those face down that came to lie on it; where the face is not surely read it may have been a back."""
+        laid, state.laid = state.laid, []
+        sight, card_id = first.sight, self._hidden_id(state)
+        sure = surely_read(sight) and sight.card is not None and not self._is_given(sight.card)
+        if sure and sight.card is not None:
+            state.faces_under[card_id] = sight.card
+        events: list[Event] = [
+            CardPlaced(
+                table_id=self.table_id, **dated(state.moment(sight.corners_mm, at_s=first.t_s), first.since_s, state.stirred_s),
+                confidence=min(sight.confidence, sight.card_confidence) if sure else PROBABLE, frames=frames,
+                area=state.area.name, card_id=card_id, face=Face.UP, card=sight.card if sure else None,
+            )
+        ]  # fmt: skip
+        for one, cluster in zip(laid, clusters, strict=False):
+            track = self._new_track(state, cluster)
+            self._next_id += 1
+            state.tracks.append(track)
+            self._on_table[track.card_id] = track
+            believed = min(_sure(track), 1.0 if one.sure else PROBABLE)
+            when = between(one.earliest_s, one.t_s)
+            events.append(self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames}))
+        return events + [self.laid_on(state, one) for one in laid[len(clusters) :]]
+
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
         """A card that was not followed so far, by the next free id."""
         last = cluster.last
@@ -233,7 +259,12 @@ class Observer:
             events += [self._removed(area, i, self._lay(i, weakest), when, frames) for i in state.hidden]
             state.hidden.clear()
             state.faces_under.clear()
-        for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
+        come = sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm)
+        first = None if self.stacks or result.doubtful else state.covered_first(clusters)
+        if first is not None and len(come) == len(clusters):
+            events += self._on_a_face(state, first, clusters, frames)
+            come = []
+        for c in come:
             lay = c in result.lay or _doubted(state, clusters[c])
             doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
             events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)

@@ -290,6 +290,33 @@ def test_a_face_that_lies_elsewhere_on_the_table_was_not_laid_here() -> None:
     assert faces(hand, "seat3.cards", 4.0, (0.0, "back"), (44.0, "back")) == [(Face.DOWN, None, 4.0)]
 
 
+@pytest.mark.parametrize(
+    ("named", "laid", "backs", "told"),
+    [
+        (0.99, 2, (24.0,), [(Face.UP, "5d", 0.9), (Face.DOWN, None, 0.9), (Face.DOWN, None, 1.0)]),
+        (0.99, 2, (14.0, 24.0), [(Face.UP, "5d", 0.9), (Face.DOWN, None, 0.9), (Face.DOWN, None, 0.9)]),
+        (0.98, 1, (12.0,), [(Face.UP, None, PROBABLE), (Face.DOWN, None, 0.9)]),
+        (0.99, 1, (2.0,), [(Face.UP, "5d", 0.9)]),
+        (0.99, 0, (24.0,), [(Face.DOWN, None, 0.9)]),
+    ],
+    ids=["top one found", "both found", "face not surely read", "in its place", "none known to lie on it"],
+)
+def test_a_first_face_seen_once_lies_under_the_cards_that_came_to_lie_on_it(
+    named: float, laid: int, backs: tuple[float, ...], told: list[tuple[Face, str | None, float]]
+) -> None:
+    hand = Hand("seat3.cards")
+    there = hand.states["seat3.cards"]
+    glimpse(hand, "seat3.cards", 2.0, replace(sight(there, 0.0, True, "5d", 0.9), card_confidence=named))
+    look = Look(75, 2.5, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    there.laid = [Laid(None, 2.4 + 0.5 * k, look) for k in range(laid)]
+    hand.rest(4.0, "seat3.cards", *((dx, "back") for dx in backs))
+    placed = [event for event in hand.said if isinstance(event, CardPlaced)]
+    assert [(e.face, e.card, e.confidence) for e in placed] == told
+    if len(told) > 1:
+        assert [e.t_s for e in placed] == [1.8, *(2.4 + 0.5 * k for k in range(laid))]
+        assert there.laid == []
+
+
 class Film:
     """Tells of every place that it changed just before it was looked at."""
 
