@@ -205,7 +205,9 @@ class Observer:
             self._on_table[track.card_id] = track
             believed = min(_sure(track), 1.0 if one.sure else PROBABLE)
             when = between(one.earliest_s, one.t_s)
-            events.append(self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames}))
+            events.append(
+                self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames})
+            )
         return events + [self.laid_on(state, one) for one in laid[len(clusters) :]]
 
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
