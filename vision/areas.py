@@ -214,6 +214,17 @@ class AreaState:
         """The face that lay where a card lies now, read in a rest too short to be sure of it; None where none was."""
         return self._glimpse(surely_read, cluster, SAME_PLACE_MM)
 
+    def passed(self) -> tuple[Glimpse, Glimpse] | None:
+        """The first and the last sight of a card face down that lay here alone, in rests too short to be sure of it; None where none did, or something else may have."""
+        seen = [Glimpse(since_s, look.t_s, sight) for since_s, look in self.glimpses for sight in look.cards]
+        if not seen or self.tracks or not self.pile.covers_one(self.view.px_per_mm):
+            return None
+        first = seen[0].sight
+        alone = len({one.t_s for one in seen}) == len(seen)
+        alike = all(one.sight.back and one.sight.apart_mm(first) <= LYING_MM for one in seen)
+        sure = min(one.sight.confidence for one in seen) >= SURELY_FOUND
+        return (seen[0], seen[-1]) if alone and alike and sure else None
+
     def _glimpse(self, fits: Callable[[CardSight], bool], cluster: CardCluster, within_mm: float) -> Glimpse | None:
         return next(
             (
@@ -244,15 +255,19 @@ class AreaState:
             if all(sight.apart_mm(cluster.last) > SAME_PLACE_MM for cluster in seen)
         ]
 
-    def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False) -> Moment | None:
+    def moment(
+        self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False, since_s: float | None = None
+    ) -> Moment | None:
         """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen.
 
-        `gone`: something lay there, and went.
+        `gone`: something lay there, and went; `since_s`: it lay there at that time, not when the area last lay still.
         """
-        if self.film is None or not self.looks:
+        if at_s is None and self.looks:
+            at_s = self.looks[-1].t_s
+        if self.film is None or at_s is None:
             return None
-        at_s = self.looks[-1].t_s if at_s is None else at_s
-        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s, gone=gone)
+        outlines = [np.asarray(outline, np.float64) for outline in outlines_mm]
+        return self.film.moment(outlines, at_s, gone=gone, since_s=since_s)
 
     def arrivals(self, ground: npt.NDArray[np.bool_], *, covered_again: bool = False) -> list[Arrival] | None:
         """How ground of the view came to be covered as it is at the last look (`AreaFilm.arrivals`); None where that was not seen."""

@@ -129,6 +129,22 @@ class Observer:
                     )
         return events
 
+    def passed(
+        self, state: AreaState, first: Glimpse, last: Glimpse, t_s: float, frames: tuple[int, ...]
+    ) -> list[Event]:
+        """A card face down came to lie in an empty area and went again before a rest was sure of it (`AreaState.passed`); the area lies empty at `t_s`."""
+        self._states[state.area.name] = state
+        cluster = CardCluster((first.sight, last.sight), 1.0)
+        events = self._placed(state, cluster, first.since_s, frames, lay=False, doubtful=False)
+        (track,) = state.tracks
+        state.tracks = []
+        self._on_table.pop(track.card_id, None)
+        gone = state.moment(last.sight.corners_mm, at_s=t_s, gone=True, since_s=last.t_s)
+        when = dated(gone, t_s, last.t_s)
+        events.append(self._removed(track.area, track.card_id, events[-1].confidence, when, frames))
+        self._left.append((track, events[-1]))
+        return events
+
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
         card_id = self._hidden_id(state)

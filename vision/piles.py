@@ -271,6 +271,10 @@ class Pile:
         beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
         return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
 
+    def covers_one(self, px_per_mm: float) -> bool:
+        """Whether the ground covered at the last look is that of one card, as a sleeve's or a hand's hardly is."""
+        return self.covered is not None and CARD_MM2 <= _mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
+
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
         """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
         if self.empty is None:

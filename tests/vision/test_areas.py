@@ -491,3 +491,38 @@ def test_two_rests_of_one_look_each_tell_what_both_saw(before: str | None, told:
     watcher = RestWatcher("t1", RestSettings(), 0.1, None, None, observer, outbox)  # type: ignore[arg-type]
     watcher.settle_early(state, LEVEL)
     assert [event.kind for event in outbox.ready(float("inf"))] == told
+
+
+@pytest.mark.parametrize(
+    ("seen", "ground_mm2", "lay"),
+    [
+        ([[(0.0, True, 0.9)]], 6200, True),
+        ([[(0.0, True, 0.9)], [(4.0, True, 0.9)]], 6200, True),
+        ([[(0.0, True, 0.8)]], 6200, False),
+        ([[(0.0, False, 0.9)]], 6200, False),
+        ([[(0.0, True, 0.9)]], 4000, False),
+        ([[(0.0, True, 0.9)]], 9000, False),
+        ([[(0.0, True, 0.9), (30.0, True, 0.9)]], 6200, False),
+        ([[(0.0, True, 0.9)], [(30.0, True, 0.9)]], 6200, False),
+        ([], 6200, False),
+    ],
+    ids=["once", "twice", "weak", "a face", "less than a card's ground", "more", "two", "elsewhere", "never"],
+)
+def test_a_card_that_lay_in_an_empty_area_and_went_is_told_only_where_nothing_else_can_have_lain_there(
+    table: DrawnTable, seen: list[list[tuple[float, bool, float]]], ground_mm2: int, lay: bool
+) -> None:
+    x, y = table.center(AREA)
+    state = replace(at_rest(table, Card("Qd", (x, y))), tracks=[])
+    for n, cards in enumerate(seen):
+        sights = [
+            replace(sighted(table, Card("Qd", (x + dx, y)), sure), back=back, face_up=not back)
+            for dx, back, sure in cards
+        ]
+        state.glimpses.append((n + 0.8, Look(n, n + 1.0, np.zeros((4, 4, 3), np.uint8), tuple(sights), (), False)))
+    covered = np.zeros(state.view.size_px[::-1], np.uint8)
+    covered.ravel()[: round(ground_mm2 * state.view.px_per_mm**2)] = 1
+    state.pile.covered = covered
+    passed = state.passed()
+    assert (passed is not None) is lay
+    if passed is not None:
+        assert [one.t_s for one in passed] == [1.0, float(len(seen))]

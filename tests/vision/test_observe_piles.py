@@ -323,7 +323,7 @@ class Film:
     def __init__(self) -> None:
         self.asked: list[tuple[list[float], float]] = []
 
-    def moment(self, outlines_mm: Sequence[np.ndarray], now_s: float, *, gone: bool) -> Moment:
+    def moment(self, outlines_mm: Sequence[np.ndarray], now_s: float, *, gone: bool, since_s: float | None) -> Moment:
         self.asked.append((outlines_mm[0].ravel().tolist(), now_s))
         return Moment(now_s - 0.5, now_s - 0.4)
 
