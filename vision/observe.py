@@ -132,8 +132,13 @@ class Observer:
     def passed(
         self, state: AreaState, first: Glimpse, last: Glimpse, t_s: float, frames: tuple[int, ...]
     ) -> list[Event]:
-        """A card face down came to lie in an empty area and went again before a rest was sure of it (`AreaState.passed`); the area lies empty at `t_s`."""
+        """A card face down came to lie in an empty area and went again before a rest was sure of it (`AreaState.passed`); the area lies empty at `t_s`.
+
+        Where cards come in stacks, and none of the hand is known to lie elsewhere, it may have been a stack on its way.
+        """
         self._states[state.area.name] = state
+        if self.stacks and not self._mates(state):
+            return []
         cluster = CardCluster((first.sight, last.sight), 1.0)
         events = self._placed(state, cluster, first.since_s, frames, lay=False, doubtful=False)
         (track,) = state.tracks

@@ -11,7 +11,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import CardPlaced, Event, Face, Side
-from vision.areas import AreaState, Laid
+from vision.areas import AreaState, Glimpse, Laid
 from vision.look import CardSight, Look
 from vision.moments import Moment
 from vision.observe import Observer, dated_by_pile
@@ -215,6 +215,21 @@ def test_stacks_are_stacks_until_spread_or_turned() -> None:
     assert hand.rest(3, "dealer.1", (0, "back")) == [("card_placed", "dealer.3", 2), ("card_placed", "dealer.1", 3)]
     turned = hand.rest(9, "seat3.cards", (0, "Qd"), (35, "2c"))
     assert turned == [("card_placed", "seat3.cards", 1), ("card_placed", "seat3.cards", 4)]
+
+
+@pytest.mark.parametrize(("stacks", "lies"), [(True, True), (True, False), (False, False)])
+def test_what_lay_and_went_is_a_card_where_no_stack_can_have_been_on_its_way(stacks: bool, lies: bool) -> None:
+    hand = Hand("dealer.1", "dealer.2", stacks=stacks)
+    if lies:
+        hand.rest(1, "dealer.2", (0, "back"))
+    there = hand.states["dealer.1"]
+    seen = Glimpse(1.5, 1.7, sight(there, 0.0, False, None))
+    there.glimpses.append((1.5, Look(51, 1.7, np.zeros((4, 4, 3), np.uint8), (seen.sight,), (), False)))
+    events = hand.observer.passed(there, seen, seen, 2.5, (75,))
+    spread = [("card_placed", "dealer.2", 1), ("card_placed", "dealer.1", 2), ("card_removed", "dealer.1", 2)]
+    alone = [("card_placed", "dealer.1", 1), ("card_removed", "dealer.1", 1)]
+    assert told(events) == (spread if lies else [] if stacks else alone)
+    assert there.tracks == []
 
 
 @pytest.mark.parametrize(("first", "told"), [("dealer.1", False), ("dealer.1", True), ("dealer.3", False)])
