@@ -276,9 +276,9 @@ class AreaState:
         return self.film.arrivals(self._outlines_mm(ground), self.looks[-1].t_s, covered_again=covered_again)
 
     def redrawn_moment(self) -> Moment | None:
-        """When the pile came to look as it does, a card more on it; None where that was not seen."""
+        """When the pile came to look as it does, a card more on it than at the look before; None where that was not seen."""
         redrawn = self.pile.redrawn
-        return None if redrawn is None else self.moment(*self._outlines_mm(redrawn))
+        return None if redrawn is None else self.moment(*self._outlines_mm(redrawn), since_s=self.pile.before_s)
 
     def _outlines_mm(self, ground: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.float64]]:
         """Corners on the table of the pieces of a mask of the view, slivers of two pixels left out."""

@@ -13,6 +13,7 @@ from rules.events import Event, Side
 from vision.areas import AreaState, RestSettings
 from vision.chips import ChipColor
 from vision.look import BORNE_OUT, CardSight, ChipSight, Look
+from vision.moments import Moment
 from vision.observe import Observer
 from vision.outbox import Outbox
 from vision.piles import PROBABLE
@@ -526,3 +527,22 @@ def test_a_card_that_lay_in_an_empty_area_and_went_is_told_only_where_nothing_el
     assert (passed is not None) is lay
     if passed is not None:
         assert [one.t_s for one in passed] == [1.0, float(len(seen))]
+
+
+def test_a_card_that_covers_next_to_no_ground_is_dated_since_the_look_before(table: DrawnTable) -> None:
+    asked: list[float | None] = []
+
+    class Film:
+        def moment(self, outlines_mm: object, now_s: float, *, gone: bool, since_s: float | None) -> Moment:
+            asked.append(since_s)
+            return Moment(2.4, 2.5)
+
+    state = at_rest(table, Card("Qd", table.center(AREA)))
+    state.film = Film()  # type: ignore[assignment]
+    state.looks = [Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False)]
+    state.pile.before_s = 2.0
+    redrawn = np.zeros(state.view.size_px[::-1], bool)
+    redrawn[40:80, 40:90] = True
+    state.pile.redrawn = redrawn
+    assert state.redrawn_moment() == Moment(2.4, 2.5)
+    assert asked == [2.0]
