@@ -156,6 +156,19 @@ def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_
     assert [event.confidence for event in placed] == pytest.approx([0.7 if lie_so else PROBABLE] * 2)
 
 
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_card_face_down_is_not_gone_where_nothing_is_found_but_its_ground_is_covered(lies: bool) -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA))
+    state = at_rest(table, card)
+    state.pile.cleared(state.view.cut(table.draw(Things())), LEVEL)
+    # Drawn with a face: the ground looks otherwise, as under a card with another pattern that nobody finds.
+    view = state.view.cut(table.draw(Things(cards=(replace(card, up=True),) if lies else ())))
+    state.looks = [Look(k, k / 10, view, (), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert (result.stays, result.gone) == (((0,), ()) if lies else ((), (0,)))
+
+
 @pytest.mark.parametrize(
     ("off_mm", "side", "under"), [(14.0, None, True), (45.0, None, False), (45.0, Side.PLAYER, True)]
 )
