@@ -214,6 +214,17 @@ class AreaState:
         """The face that lay where a card lies now, read in a rest too short to be sure of it; None where none was."""
         return self._glimpse(surely_read, cluster, SAME_PLACE_MM)
 
+    def passed(self) -> tuple[Glimpse, Glimpse] | None:
+        """The first and the last sight of a card face down that lay here alone, in rests too short to be sure of it; None where none did, or something else may have."""
+        seen = [Glimpse(since_s, look.t_s, sight) for since_s, look in self.glimpses for sight in look.cards]
+        if not seen or self.tracks or not self.pile.covers_one(self.view.px_per_mm):
+            return None
+        first = seen[0].sight
+        alone = len({one.t_s for one in seen}) == len(seen)
+        alike = all(one.sight.back and one.sight.apart_mm(first) <= LYING_MM for one in seen)
+        sure = min(one.sight.confidence for one in seen) >= SURELY_FOUND
+        return (seen[0], seen[-1]) if alone and alike and sure else None
+
     def _glimpse(self, fits: Callable[[CardSight], bool], cluster: CardCluster, within_mm: float) -> Glimpse | None:
         return next(
             (
@@ -225,6 +236,17 @@ class AreaState:
             None,
         )
 
+    def covered_first(self, seen: Sequence[CardCluster]) -> Glimpse | None:
+        """The face that lay here alone in a rest too short to be sure of it, before at least as many cards came to lie on it as are found now; None where none did."""
+        if self.tracks or not 0 < len(seen) <= len(self.laid) or any(cluster.face_up for cluster in seen):
+            return None
+        since_s, look = next((glimpse for glimpse in self.glimpses if glimpse[1].cards), (0.0, None))
+        if look is None or len(look.cards) > 1 or look.t_s >= self.laid[0].t_s:
+            return None
+        first = look.cards[0]
+        lies = any(first.apart_mm(cluster.last) <= SAME_PLACE_MM for cluster in seen)
+        return Glimpse(since_s, look.t_s, first) if first.face_up and not lies else None
+
     def faces_covered(self, seen: Sequence[CardCluster]) -> list[tuple[Laid, CardSight]]:
         """The faces that came to lie on others, and are not found where they lay: the cards found came to lie on them."""
         return [
@@ -233,15 +255,19 @@ class AreaState:
             if all(sight.apart_mm(cluster.last) > SAME_PLACE_MM for cluster in seen)
         ]
 
-    def moment(self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False) -> Moment | None:
+    def moment(
+        self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False, since_s: float | None = None
+    ) -> Moment | None:
         """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen.
 
-        `gone`: something lay there, and went.
+        `gone`: something lay there, and went; `since_s`: it lay there at that time, not when the area last lay still.
         """
-        if self.film is None or not self.looks:
+        if at_s is None and self.looks:
+            at_s = self.looks[-1].t_s
+        if self.film is None or at_s is None:
             return None
-        at_s = self.looks[-1].t_s if at_s is None else at_s
-        return self.film.moment([np.asarray(outline, np.float64) for outline in outlines_mm], at_s, gone=gone)
+        outlines = [np.asarray(outline, np.float64) for outline in outlines_mm]
+        return self.film.moment(outlines, at_s, gone=gone, since_s=since_s)
 
     def arrivals(self, ground: npt.NDArray[np.bool_], *, covered_again: bool = False) -> list[Arrival] | None:
         """How ground of the view came to be covered as it is at the last look (`AreaFilm.arrivals`); None where that was not seen."""
@@ -250,9 +276,9 @@ class AreaState:
         return self.film.arrivals(self._outlines_mm(ground), self.looks[-1].t_s, covered_again=covered_again)
 
     def redrawn_moment(self) -> Moment | None:
-        """When the pile came to look as it does, a card more on it; None where that was not seen."""
+        """When the pile came to look as it does, a card more on it than at the look before; None where that was not seen."""
         redrawn = self.pile.redrawn
-        return None if redrawn is None else self.moment(*self._outlines_mm(redrawn))
+        return None if redrawn is None else self.moment(*self._outlines_mm(redrawn), since_s=self.pile.before_s)
 
     def _outlines_mm(self, ground: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.float64]]:
         """Corners on the table of the pieces of a mask of the view, slivers of two pixels left out."""
@@ -262,6 +288,13 @@ class AreaState:
     def tracks_at(self, sight: CardSight) -> list[CardTrack]:
         """The cards known to lie where one was found."""
         return [track for track in self.tracks if track.apart_mm(sight) <= LYING_MM]
+
+    def lies_open(self, look: Look) -> bool:
+        """Whether the faces of a look are those known to lie face up beside or under a card face down, and that one is found: what came lies face down as it does."""
+        names = [track.card for track in self.tracks if track.face_up]
+        seen = [sight.card for sight in look.cards if sight.face_up]
+        known = [*names, *self.faces_under.values()]
+        return self.hides and len(seen) < len(look.cards) and set(names) <= set(seen) <= set(known) - {None}
 
     def turned_px(self, look: Look) -> list[npt.NDArray[np.float64]]:
         """Outlines in the view of the cards of a look that show another side than a card known to lie there."""

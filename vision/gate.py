@@ -28,6 +28,10 @@ SMALL_WIDTH_PX = 480
 """Width of the picture that watches for change."""
 DEALER_BAND_MM = 40.0
 """What lies nearer to the dealer's straight edge than this, or beyond it, counts as the dealer's side."""
+EDGE_PX = 5
+"""An arm that comes in over the players' edge is seen within two pixels of it, though its sleeve be lost beyond."""
+ARM_MM = 200.0
+"""An arm of which nothing shows beyond the dealer's edge reaches at least so far in from there; the tray, where chips come and go, does not."""
 CHROMA_WEIGHT = 1.5
 """Of a difference in colour against one in brightness."""
 DEALER_SIDE, PLAYER_SIDE = 1, 2
@@ -101,7 +105,7 @@ class SmallMap:
         places_mm: (h * w, 2) places on the table of all pixels, row by row.
         watched: indices of the areas whose rests somebody looks at; the others take in what lies still by themselves.
         beyond: (h, w) uint8, 0 on the table, DEALER_SIDE or PLAYER_SIDE beyond its edge or at the picture's border.
-        at_dealer: what of the table lies along the dealer's edge.
+        at_dealer, at_players: what of the table lies along the dealer's edge, and along the players'.
     """
 
     def __init__(self, layout: Layout, camera: Camera) -> None:
@@ -126,6 +130,8 @@ class SmallMap:
         side = np.where(along_mm < DEALER_BAND_MM, DEALER_SIDE, PLAYER_SIDE).astype(np.uint8)
         self.beyond = np.where(self.on_table, 0, side).astype(np.uint8)
         self.at_dealer: Mask = self.on_table & (side == DEALER_SIDE)
+        near = cv2.dilate((self.beyond == PLAYER_SIDE).astype(np.uint8), np.ones((EDGE_PX, EDGE_PX), np.uint8))
+        self.at_players: Mask = self.on_table & near.astype(bool)
 
     def _small_polygon(self, polygon_mm: object, camera: Camera) -> npt.NDArray[np.int32]:
         corners = np.asarray(polygon_mm, dtype=np.float64)
@@ -304,7 +310,9 @@ class Gate:
             at_players = dealer == 0 and player > 0
             moved_at = self._moved_at.ravel().take(at)
             fresh = int(np.count_nonzero(moved_at >= t_s - self.settings.moved_recently_s))
-            if dealer + player < 4:
+            along = int(np.count_nonzero(self.map.at_dealer.ravel().take(at)))
+            reaches_in = self._reaches_in(at, along)
+            if dealer + player < 4 and not reaches_in:
                 if fresh >= self.settings.motion_px:
                     hand = Hand(self._full_box(stats[i]), None, self._areas_under(at))
                     loose.append((hand, Piece(self.map.places_mm.take(at, axis=0), None, at_players)))
@@ -314,15 +322,21 @@ class Gate:
                 continue
             hand_mask.ravel()[at] = True
             side = self._side(dealer, player)
-            if side is None and player < 4 <= dealer:
+            if side is None and (player < 4 <= dealer or reaches_in):
                 # A sleeve of the rail's colour is lost beyond the edge that it is seen to cross.
-                side = self._side(dealer + int(np.count_nonzero(self.map.at_dealer.ravel().take(at))), player)
+                side = self._side(dealer + along, player)
             hands.append(Hand(self._full_box(stats[i]), side, self._areas_under(at)))
             pieces.append(Piece(self.map.places_mm.take(at, axis=0), side, at_players))
         sides, traced = self._traces(t_s, pieces, [piece for _, piece in loose])
         whose = tuple(replace(hand, side=side) for hand, side in zip(hands, sides, strict=True))
         traces = tuple(replace(hand, side=side) for (hand, _), side in zip(loose, traced, strict=True) if side)
         return whose, hand_mask, traces
+
+    def _reaches_in(self, at: npt.NDArray[np.intp], along_px: int) -> bool:
+        """Whether an arm whose sleeve is lost against the rail reaches in over the dealer's edge, and none over the players'; `at` as of `_areas_under`."""
+        if along_px < self.settings.side_px or self.map.at_players.ravel().take(at).any():
+            return False
+        return float(self.map.places_mm[:, 1].take(at).max()) >= ARM_MM
 
     def _side(self, dealer_px: int, player_px: int) -> Side | None:
         """Whose arm reaches so far beyond either edge."""

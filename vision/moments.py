@@ -212,19 +212,24 @@ class AreaFilm:
         while self._frames[0].t_s < t_s - KEPT_S:
             self._frames.popleft()
 
-    def moment(self, outlines_mm: Sequence[FloatArray], now_s: float, *, gone: bool = False) -> Moment | None:
+    def moment(
+        self, outlines_mm: Sequence[FloatArray], now_s: float, *, gone: bool = False, since_s: float | None = None
+    ) -> Moment | None:
         """When the places inside some outlines came to look as they do.
 
         Args:
             outlines_mm: (n, 2) corners on the table of what came or went.
             now_s: a time at which it lay there, or was gone, without a hand over it.
             gone: whether it went; then it was there as long as some of it was seen there.
+            since_s: a time, without a hand over it, at which it looked otherwise; None, or a time before the area last lay still: it did then.
 
         Returns:
             None where before and after look the same in the small picture, or were not filmed.
         """
-        change = self._change(outlines_mm, now_s)
-        return None if change is None else self._dated(change, change.every, self._calm[-1].t_s, now_s, gone=gone)
+        change = self._change(outlines_mm, now_s, since_s)
+        if change is None:
+            return None
+        return self._dated(change, change.every, max(self._calm[-1].t_s, since_s or 0.0), now_s, gone=gone)
 
     def arrivals(
         self, outlines_mm: Sequence[FloatArray], now_s: float, *, covered_again: bool = False
@@ -269,13 +274,14 @@ class AreaFilm:
                 found.append(Arrival(moment, float(group.sum()) / total, since_s, until_s))
         return found or None
 
-    def _change(self, outlines_mm: Sequence[FloatArray], now_s: float) -> _Change | None:
-        """What tells before from after inside outlines; None where too little does."""
+    def _change(self, outlines_mm: Sequence[FloatArray], now_s: float, since_s: float | None = None) -> _Change | None:
+        """What tells before from after inside outlines; None where too little does. For the times see `moment`."""
         film = [piece for piece in self._frames if piece.t_s <= now_s + 1e-6]
         if not film or not self._calm:
             return None
+        first = [self._calm[0], *(piece for piece in film if piece.t_s <= (since_s or 0.0) + 1e-6)][-1]
         inside = self._inside(outlines_mm)
-        before, after = _levels(self._calm[0], inside), _levels(film[-1], inside)
+        before, after = _levels(first, inside), _levels(film[-1], inside)
         apart = levels_apart(before, after)
         telling = apart > TELLING_LEVEL
         if int(telling.sum()) < LEAST_PX:

@@ -25,7 +25,7 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, Glimpse, Laid
+from vision.areas import AreaState, Glimpse, Laid, surely_read
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult
@@ -129,6 +129,27 @@ class Observer:
                     )
         return events
 
+    def passed(
+        self, state: AreaState, first: Glimpse, last: Glimpse, t_s: float, frames: tuple[int, ...]
+    ) -> list[Event]:
+        """A card face down came to lie in an empty area and went again before a rest was sure of it (`AreaState.passed`); the area lies empty at `t_s`.
+
+        Where cards come in stacks, and none of the hand is known to lie elsewhere, it may have been a stack on its way.
+        """
+        self._states[state.area.name] = state
+        if self.stacks and not self._mates(state):
+            return []
+        cluster = CardCluster((first.sight, last.sight), 1.0)
+        events = self._placed(state, cluster, first.since_s, frames, lay=False, doubtful=False)
+        (track,) = state.tracks
+        state.tracks = []
+        self._on_table.pop(track.card_id, None)
+        gone = state.moment(last.sight.corners_mm, at_s=t_s, gone=True, since_s=last.t_s)
+        when = dated(gone, t_s, last.t_s)
+        events.append(self._removed(track.area, track.card_id, events[-1].confidence, when, frames))
+        self._left.append((track, events[-1]))
+        return events
+
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
         card_id = self._hidden_id(state)
@@ -182,6 +203,34 @@ class Observer:
             events.append(CardPlaced(**sure, area=state.area.name, card_id=card_id, face=Face.UP, card=sight.card))
         return events
 
+    def _on_a_face(
+        self, state: AreaState, first: Glimpse, clusters: Sequence[CardCluster], frames: tuple[int, ...]
+    ) -> list[Event]:
+        """The first card, seen once as a face, and those face down that came to lie on it; where the face is not surely read it may have been a back."""
+        laid, state.laid = state.laid, []
+        sight, card_id = first.sight, self._hidden_id(state)
+        sure = surely_read(sight) and sight.card is not None and not self._is_given(sight.card)
+        if sure and sight.card is not None:
+            state.faces_under[card_id] = sight.card
+        events: list[Event] = [
+            CardPlaced(
+                table_id=self.table_id, **dated(state.moment(sight.corners_mm, at_s=first.t_s), first.since_s, state.stirred_s),
+                confidence=min(sight.confidence, sight.card_confidence) if sure else PROBABLE, frames=frames,
+                area=state.area.name, card_id=card_id, face=Face.UP, card=sight.card if sure else None,
+            )
+        ]  # fmt: skip
+        for one, cluster in zip(laid, clusters, strict=False):
+            track = self._new_track(state, cluster)
+            self._next_id += 1
+            state.tracks.append(track)
+            self._on_table[track.card_id] = track
+            believed = min(_sure(track), 1.0 if one.sure else PROBABLE)
+            when = between(one.earliest_s, one.t_s)
+            events.append(
+                self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames})
+            )
+        return events + [self.laid_on(state, one) for one in laid[len(clusters) :]]
+
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
         """A card that was not followed so far, by the next free id."""
         last = cluster.last
@@ -233,7 +282,12 @@ class Observer:
             events += [self._removed(area, i, self._lay(i, weakest), when, frames) for i in state.hidden]
             state.hidden.clear()
             state.faces_under.clear()
-        for c in sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm):
+        come = sorted((new[i] for i in left_clusters), key=lambda i: clusters[i].last.center_mm)
+        first = None if self.stacks or result.doubtful else state.covered_first(clusters)
+        if first is not None and len(come) == len(clusters):
+            events += self._on_a_face(state, first, clusters, frames)
+            come = []
+        for c in come:
             lay = c in result.lay or _doubted(state, clusters[c])
             doubtful = c in result.doubtful or (not self.stacks and _one_too_many(state, clusters[c], clusters))
             events += self._placed(state, clusters[c], t_s, frames, lay=lay, doubtful=doubtful)
@@ -401,7 +455,9 @@ class Observer:
     def _from_pile(
         self, state: AreaState, pile: AreaState, track: CardTrack, when: When, frames: tuple[int, ...]
     ) -> list[Event]:
-        """A card known to lie under others comes into sight: spread out, or turned over."""
+        """A card known to lie under others comes into sight: spread out, turned over, or face up as it lay beside others that lie face down."""
+        found = track.identity()
+        lay_so = found is not None and pile is state and state.hides and found[0] in state.faces_under.values()
         track.card_id = self._taken_from(pile, track)
         self._identify(track)
         state.tracks.append(track)
@@ -410,7 +466,7 @@ class Observer:
         events: list[Event] = []
         if pile is not state:
             events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
-        if track.face_up:
+        if track.face_up and not lay_so:
             events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
         return events
 

@@ -118,6 +118,7 @@ class Pile:
         undated: whether what was found may be a card below that moved: if a card came, it came whenever something did.
         pause_s: longest time between two of its cards that came as the deal goes, None before the second.
         redrawn: what of the pile looks otherwise than at the look before, where one came.
+        before_s: when the look before the last was made.
     """
 
     empty: tuple[Image, float] | None = None
@@ -132,6 +133,7 @@ class Pile:
     sure: bool = True
     undated: bool = False
     redrawn: npt.NDArray[np.bool_] | None = None
+    before_s: float = 0.0
     _shown: tuple[Image, float] | None = None
     _looked_s: float = 0.0
     _growth: _Growth | None = None
@@ -178,7 +180,7 @@ class Pile:
             return 0
         before, visits = self.covered, self.visits
         last, self._shown = self._shown, (view, level)
-        looked_s, self._looked_s = self._looked_s, t_s
+        self.before_s, self._looked_s = self._looked_s, t_s
         outlines, self._outlines = self._outlines, tuple(cards_px)
         now = self.covered = _covered(view, self.empty, level, inside)
         self.visits = 0
@@ -206,7 +208,7 @@ class Pile:
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
             laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
-            overlaid = 0 if laid else self._overlaid(grown, arrivals(now > before, covered_again=True), stays, looked_s)
+            overlaid = 0 if laid else self._overlaid(grown, arrivals(now > before, covered_again=True), stays)
             if laid := laid or overlaid:
                 pause_s = t_s - (self.came_s or 0.0)
                 late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
@@ -271,6 +273,10 @@ class Pile:
         beside = np.asarray(cv2.erode(beside, np.ones((5, 5), np.uint8)), np.uint8)
         return bool((beside & found.changed).sum() <= UNTOUCHED_SHARE * beside.sum())
 
+    def covers_one(self, px_per_mm: float) -> bool:
+        """Whether the ground covered at the last look is that of one card, as a sleeve's or a hand's hardly is."""
+        return self.covered is not None and CARD_MM2 <= _mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
+
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
         """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
         if self.empty is None:
@@ -316,12 +322,12 @@ class Pile:
             dealer = self._goes_on(t_s, grown_mm2)
         return int(dealer and grown_mm2 <= ONE_CARD_MM2 and (visits == 1 or alike))
 
-    def _overlaid(self, grown_mm2: float, found: Sequence[Arrival] | None, stays: Visits, looked_s: float) -> int:
+    def _overlaid(self, grown_mm2: float, found: Sequence[Arrival] | None, stays: Visits) -> int:
         """How many cards covered ground that was free, and one another's; 0 where that cannot be told.
 
         One that was laid and pushed on would look so too. What came before the last look is the blurred edge of a card that it saw.
         """
-        came = [one for one in found or () if one.until_s > looked_s]
+        came = [one for one in found or () if one.until_s > self.before_s]
         grounds = [one.share * grown_mm2 for one in came]
         if not came or sum(grounds) < OVERLAID_SHARE * grown_mm2 or min(grounds) < STRIP_MM2:
             return 0

@@ -68,6 +68,7 @@ class RestWatcher:
             if not state.wants_look(frame.t_s, rest):
                 continue
             if state.disturbed and not state.looks and self._unchanged(state, frame, level):
+                self._tell_passed(state, frame.t_s, frame.index)
                 state.left_as_it_was()
                 continue
             due.append(state)
@@ -187,7 +188,8 @@ class RestWatcher:
         laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, sure) for m in came]
         if state.pile.undated and state.bare_s is not None:
             laid = [replace(one, earliest_s=state.bare_s) for one in laid]
-        if any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks):
+        shown = any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks)
+        if shown and not state.lies_open(look):
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
             state.covering = laid[0] if lies_on and len(laid) == 1 else None
             faces = [card for card in look.cards if surely_read(card)]
@@ -206,6 +208,14 @@ class RestWatcher:
         unseen = 1 + len(laid) - len(state.tracks)
         self._outbox.add(self._observer.laid_on(state, one) for one in laid[len(laid) - max(0, unseen) :])
 
+    def _tell_passed(self, state: AreaState, t_s: float, frame: int) -> None:
+        """A card that lay in an area which lies empty again."""
+        passed = state.passed() if state.area.kind in CARD_KINDS else None
+        if passed is None or state.reference is None:
+            return
+        self._outbox.add(self._observer.passed(state, *passed, t_s, (frame,)))
+        state.pile.cleared(*state.reference)
+
     def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
         """Whether the area shows what it showed at its last rest, so that the networks need not look."""
         if state.outdated or state.reference is None:
@@ -219,6 +229,8 @@ class RestWatcher:
         if result.unfound and now_s - self._rest_began_s(state) < self._rest.unfound_s:
             del state.looks[0]
             return
+        if not result.seen.cards:
+            self._tell_passed(state, state.looks[-1].t_s, state.looks[-1].frame)
         self._tell(state, result)
         self._gate.accept(state.index)
         state.outdated = False

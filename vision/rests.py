@@ -133,6 +133,8 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
     for t, track in enumerate(state.tracks):
         if t not in paired_tracks:
             (stays if same(track) else gone).append(t)
+    unfound = set() if seen.cards else _on_covered_ground(state, gone, level)
+    stays, gone = sorted({*stays, *unfound}), [t for t in gone if t not in unfound]
     # A face that looks as it did was not turned down, whatever it is taken for now.
     turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
     stays += sorted(turned)
@@ -179,12 +181,18 @@ def _bare_shares(state: AreaState, outlines_mm: Sequence[FloatArray], level: flo
 
 def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level: float) -> tuple[int, ...]:
     """Tracks of cards face down that are not found any more, though their ground is covered or only their player touched them: those found may lie on them."""
-    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
-    if not down or not seen.cards:
+    if not seen.cards:
         return ()
-    bare = _bare_shares(state, [state.tracks[t].corners_mm for t in down], level)
-    covered = {t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE}
+    covered = _on_covered_ground(state, gone, level)
+    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
     return tuple(t for t in down if t in covered or tucked(state, state.tracks[t], seen.cards))
+
+
+def _on_covered_ground(state: AreaState, gone: Sequence[int], level: float) -> set[int]:
+    """Tracks of cards face down that are not found any more though hardly any of their ground is bare: they lie there, under others or not made out."""
+    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
+    bare = _bare_shares(state, [state.tracks[t].corners_mm for t in down], level) if down else []
+    return {t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE}
 
 
 def tucked(state: AreaState, track: CardTrack, clusters: Sequence[CardCluster]) -> bool:

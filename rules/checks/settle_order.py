@@ -49,11 +49,10 @@ def turned_s(r: Round, seat: int) -> float | None:
 
 
 def turn_step(r: Round, seat: int) -> Step | None:
-    """The event that turned the first card of a seat for settlement."""
+    """The event that turned the first card of a seat for settlement; of cards turned at one moment the surest, for the hand was turned if any of them was."""
     t = turned_s(r, seat)
-    return next(
-        (c.turned for c in r.cards.values() if c.home == f"seat{seat}.cards" and c.turned and c.turned.t_s == t), None
-    )
+    turned = [c.turned for c in r.cards.values() if c.home == f"seat{seat}.cards" and c.turned and c.turned.t_s == t]
+    return max(turned, key=lambda step: step.event.confidence, default=None)
 
 
 def order(ctx: Context, _: int) -> Outcome | None:

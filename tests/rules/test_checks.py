@@ -365,6 +365,17 @@ def test_what_is_said_of_a_hand_with_an_unread_card_names_it() -> None:
     assert script.index("turn:3.2") in finding.events
 
 
+@pytest.mark.parametrize(("others", "found"), [(0.9, [("RIU-SET-ORDER", 1)]), (0.45, [])])
+def test_a_hand_is_turned_as_surely_as_the_surest_card_turned_at_that_moment(
+    others: float, found: list[tuple[str, int]]
+) -> None:
+    script = built(SEATS, lambda s: settle_first(s, 1, 3))
+    t_s = script.get("turn:1.0").t_s
+    for card, confidence in enumerate((0.45, others, others)):
+        script.change(f"turn:1.{card}", t_s=t_s, confidence=confidence)
+    assert [finding for finding in breaches(judge(script.events)) if finding[0] == "RIU-SET-ORDER"] == found
+
+
 @pytest.mark.parametrize("row", BREAKING, ids=[row[0] for row in BREAKING])
 def test_gap_over_the_round_silences_what_needs_the_whole(row: tuple[str, Sequence[Seat], Edit | None, object]) -> None:
     """Nothing was seen of the table all along: no check may end in a breach that rests on a stretch of time."""

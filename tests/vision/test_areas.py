@@ -13,6 +13,7 @@ from rules.events import Event, Side
 from vision.areas import AreaState, RestSettings
 from vision.chips import ChipColor
 from vision.look import BORNE_OUT, CardSight, ChipSight, Look
+from vision.moments import Moment
 from vision.observe import Observer
 from vision.outbox import Outbox
 from vision.piles import PROBABLE
@@ -153,6 +154,19 @@ def test_two_boxes_across_one_card_are_probable_cards_and_two_cards_are_two(lie_
     assert result.doubtful == (() if lie_so else (0, 1))
     placed = Observer("t1", {}).settle(state, result, 1.0, (0, 1, 2))
     assert [event.confidence for event in placed] == pytest.approx([0.7 if lie_so else PROBABLE] * 2)
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_card_face_down_is_not_gone_where_nothing_is_found_but_its_ground_is_covered(lies: bool) -> None:
+    table = DrawnTable()
+    card = Card("Qd", table.center(AREA))
+    state = at_rest(table, card)
+    state.pile.cleared(state.view.cut(table.draw(Things())), LEVEL)
+    # Drawn with a face: the ground looks otherwise, as under a card with another pattern that nobody finds.
+    view = state.view.cut(table.draw(Things(cards=(replace(card, up=True),) if lies else ())))
+    state.looks = [Look(k, k / 10, view, (), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert (result.stays, result.gone) == (((0,), ()) if lies else ((), (0,)))
 
 
 @pytest.mark.parametrize(
@@ -491,3 +505,57 @@ def test_two_rests_of_one_look_each_tell_what_both_saw(before: str | None, told:
     watcher = RestWatcher("t1", RestSettings(), 0.1, None, None, observer, outbox)  # type: ignore[arg-type]
     watcher.settle_early(state, LEVEL)
     assert [event.kind for event in outbox.ready(float("inf"))] == told
+
+
+@pytest.mark.parametrize(
+    ("seen", "ground_mm2", "lay"),
+    [
+        ([[(0.0, True, 0.9)]], 6200, True),
+        ([[(0.0, True, 0.9)], [(4.0, True, 0.9)]], 6200, True),
+        ([[(0.0, True, 0.8)]], 6200, False),
+        ([[(0.0, False, 0.9)]], 6200, False),
+        ([[(0.0, True, 0.9)]], 4000, False),
+        ([[(0.0, True, 0.9)]], 9000, False),
+        ([[(0.0, True, 0.9), (30.0, True, 0.9)]], 6200, False),
+        ([[(0.0, True, 0.9)], [(30.0, True, 0.9)]], 6200, False),
+        ([], 6200, False),
+    ],
+    ids=["once", "twice", "weak", "a face", "less than a card's ground", "more", "two", "elsewhere", "never"],
+)
+def test_a_card_that_lay_in_an_empty_area_and_went_is_told_only_where_nothing_else_can_have_lain_there(
+    table: DrawnTable, seen: list[list[tuple[float, bool, float]]], ground_mm2: int, lay: bool
+) -> None:
+    x, y = table.center(AREA)
+    state = replace(at_rest(table, Card("Qd", (x, y))), tracks=[])
+    for n, cards in enumerate(seen):
+        sights = [
+            replace(sighted(table, Card("Qd", (x + dx, y)), sure), back=back, face_up=not back)
+            for dx, back, sure in cards
+        ]
+        state.glimpses.append((n + 0.8, Look(n, n + 1.0, np.zeros((4, 4, 3), np.uint8), tuple(sights), (), False)))
+    covered = np.zeros(state.view.size_px[::-1], np.uint8)
+    covered.ravel()[: round(ground_mm2 * state.view.px_per_mm**2)] = 1
+    state.pile.covered = covered
+    passed = state.passed()
+    assert (passed is not None) is lay
+    if passed is not None:
+        assert [one.t_s for one in passed] == [1.0, float(len(seen))]
+
+
+def test_a_card_that_covers_next_to_no_ground_is_dated_since_the_look_before(table: DrawnTable) -> None:
+    asked: list[float | None] = []
+
+    class Film:
+        def moment(self, outlines_mm: object, now_s: float, *, gone: bool, since_s: float | None) -> Moment:
+            asked.append(since_s)
+            return Moment(2.4, 2.5)
+
+    state = at_rest(table, Card("Qd", table.center(AREA)))
+    state.film = Film()  # type: ignore[assignment]
+    state.looks = [Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False)]
+    state.pile.before_s = 2.0
+    redrawn = np.zeros(state.view.size_px[::-1], bool)
+    redrawn[40:80, 40:90] = True
+    state.pile.redrawn = redrawn
+    assert state.redrawn_moment() == Moment(2.4, 2.5)
+    assert asked == [2.0]

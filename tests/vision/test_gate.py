@@ -85,3 +85,28 @@ def test_a_hand_is_told_where_it_is_and_over_what(area: str) -> None:
     (x, y), (x0, y0, x1, y1) = table.camera.image_from_table(np.array([center]))[0], hand.box_px
     assert x0 < x < x1
     assert y0 < y < y1
+
+
+@pytest.mark.parametrize(
+    ("homes", "to_mm", "sides"),
+    [
+        ([(0.0, -200.0)], (0.0, 500.0), [Side.DEALER]),
+        ([(0.0, -200.0)], (0.0, 60.0), []),
+        ([(-150.0, 1150.0)], (0.0, 500.0), []),
+        ([(0.0, -200.0), (-150.0, 1150.0)], (0.0, 500.0), []),
+    ],
+    ids=["the dealer's", "at the tray", "a player's", "both"],
+)
+def test_an_arm_of_which_nothing_shows_beyond_the_dealers_edge_is_his_where_it_reaches_far_in(
+    homes: list[tuple[float, float]], to_mm: tuple[float, float], sides: list[Side]
+) -> None:
+    table = DrawnTable()
+    small_map = SmallMap(table.layout, table.camera)
+    gate = Gate(small_map)
+    empty = Frame(0, 0.0, table.draw(Things())).small_yuv(small_map.size_px)
+    reaching = Things(arms=tuple(Arm(to_mm, home) for home in homes))
+    shown = Frame(1, 0.1, table.draw(reaching)).small_yuv(small_map.size_px).copy()
+    lost = small_map.beyond > 0
+    shown[lost] = empty[lost]
+    gate.feed(0.0, empty)
+    assert [hand.side for hand in gate.feed(0.1, shown).hands] == sides

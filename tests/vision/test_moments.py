@@ -76,6 +76,19 @@ def test_a_card_that_goes_is_gone_between_the_last_picture_of_it_and_the_first_o
     between(filmed(scene).moment([CARD], 5.0), 1.5, 1.9)
 
 
+@pytest.mark.parametrize(("since_s", "came_s"), [(None, 1.6), (0.5, 1.6), (2.5, 3.2)])
+def test_a_card_laid_on_another_that_was_not_told_yet_came_after_the_look_at_that_one(
+    since_s: float | None, came_s: float
+) -> None:
+    upper = CARD + np.array([12, 0])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [(SKIN, hand(560))] if 1.5 < t < 1.7 or 3.1 < t < 3.3 else []
+        return ([(BACK, CARD)] if t >= 1.6 else []) + ([(BACK, upper)] if t >= 3.2 else []) + arm
+
+    between(filmed(scene).moment([upper], 5.0, since_s=since_s), came_s - 0.1, came_s + 0.1)
+
+
 def test_a_hand_that_covered_before_and_showed_the_same_again_is_no_moment() -> None:
     def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
         arm = [(SKIN, hand(560))] if 1.2 < t < 2.0 or 3.0 < t < 3.4 else []

@@ -11,7 +11,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import CardPlaced, Event, Face, Side
-from vision.areas import AreaState, Laid
+from vision.areas import AreaState, Glimpse, Laid
 from vision.look import CardSight, Look
 from vision.moments import Moment
 from vision.observe import Observer, dated_by_pile
@@ -217,6 +217,21 @@ def test_stacks_are_stacks_until_spread_or_turned() -> None:
     assert turned == [("card_placed", "seat3.cards", 1), ("card_placed", "seat3.cards", 4)]
 
 
+@pytest.mark.parametrize(("stacks", "lies"), [(True, True), (True, False), (False, False)])
+def test_what_lay_and_went_is_a_card_where_no_stack_can_have_been_on_its_way(stacks: bool, lies: bool) -> None:
+    hand = Hand("dealer.1", "dealer.2", stacks=stacks)
+    if lies:
+        hand.rest(1, "dealer.2", (0, "back"))
+    there = hand.states["dealer.1"]
+    seen = Glimpse(1.5, 1.7, sight(there, 0.0, False, None))
+    there.glimpses.append((1.5, Look(51, 1.7, np.zeros((4, 4, 3), np.uint8), (seen.sight,), (), False)))
+    events = hand.observer.passed(there, seen, seen, 2.5, (75,))
+    spread = [("card_placed", "dealer.2", 1), ("card_placed", "dealer.1", 2), ("card_removed", "dealer.1", 2)]
+    alone = [("card_placed", "dealer.1", 1), ("card_removed", "dealer.1", 1)]
+    assert told(events) == (spread if lies else [] if stacks else alone)
+    assert there.tracks == []
+
+
 @pytest.mark.parametrize(("first", "told"), [("dealer.1", False), ("dealer.1", True), ("dealer.3", False)])
 def test_a_stack_spread_at_once_lay_where_something_lay_first(first: str, told: bool) -> None:
     hand = Hand("dealer.1", "dealer.2", "dealer.3", stacks=True, told=told)
@@ -290,13 +305,40 @@ def test_a_face_that_lies_elsewhere_on_the_table_was_not_laid_here() -> None:
     assert faces(hand, "seat3.cards", 4.0, (0.0, "back"), (44.0, "back")) == [(Face.DOWN, None, 4.0)]
 
 
+@pytest.mark.parametrize(
+    ("named", "laid", "backs", "told"),
+    [
+        (0.99, 2, (24.0,), [(Face.UP, "5d", 0.9), (Face.DOWN, None, 0.9), (Face.DOWN, None, 1.0)]),
+        (0.99, 2, (14.0, 24.0), [(Face.UP, "5d", 0.9), (Face.DOWN, None, 0.9), (Face.DOWN, None, 0.9)]),
+        (0.98, 1, (12.0,), [(Face.UP, None, PROBABLE), (Face.DOWN, None, 0.9)]),
+        (0.99, 1, (2.0,), [(Face.UP, "5d", 0.9)]),
+        (0.99, 0, (24.0,), [(Face.DOWN, None, 0.9)]),
+    ],
+    ids=["top one found", "both found", "face not surely read", "in its place", "none known to lie on it"],
+)
+def test_a_first_face_seen_once_lies_under_the_cards_that_came_to_lie_on_it(
+    named: float, laid: int, backs: tuple[float, ...], told: list[tuple[Face, str | None, float]]
+) -> None:
+    hand = Hand("seat3.cards")
+    there = hand.states["seat3.cards"]
+    glimpse(hand, "seat3.cards", 2.0, replace(sight(there, 0.0, True, "5d", 0.9), card_confidence=named))
+    look = Look(75, 2.5, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    there.laid = [Laid(None, 2.4 + 0.5 * k, look) for k in range(laid)]
+    hand.rest(4.0, "seat3.cards", *((dx, "back") for dx in backs))
+    placed = [event for event in hand.said if isinstance(event, CardPlaced)]
+    assert [(e.face, e.card, e.confidence) for e in placed] == told
+    if len(told) > 1:
+        assert [e.t_s for e in placed] == [1.8, *(2.4 + 0.5 * k for k in range(laid))]
+        assert there.laid == []
+
+
 class Film:
     """Tells of every place that it changed just before it was looked at."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[list[float], float]] = []
 
-    def moment(self, outlines_mm: Sequence[np.ndarray], now_s: float, *, gone: bool) -> Moment:
+    def moment(self, outlines_mm: Sequence[np.ndarray], now_s: float, *, gone: bool, since_s: float | None) -> Moment:
         self.asked.append((outlines_mm[0].ravel().tolist(), now_s))
         return Moment(now_s - 0.5, now_s - 0.4)
 
@@ -344,6 +386,18 @@ def test_a_card_that_lay_face_up_under_others_is_the_same_when_they_are_shown(la
         assert hand.rest(9.6, "dealer.2", (1, "Ts")) == []
     assert [track.card_id for track in hand.states["dealer.2"].tracks] == [1]
     assert hand.rest(12, "dealer.2") == [("card_removed", "dealer.2", 1)]
+
+
+@pytest.mark.parametrize(("others", "turned"), [("back", []), ("4c", [2, 1])])
+def test_a_face_that_comes_into_sight_beside_cards_face_down_was_not_turned(others: str, turned: list[int]) -> None:
+    hand = Hand("seat3.cards")
+    hand.rest(1, "seat3.cards", (0, "Ts"))
+    hand.states["seat3.cards"].covering = Laid(2.8, 3.0, Look(90, 3.0, np.zeros((4, 4, 3), np.uint8), (), (), False))
+    hand.rest(3, "seat3.cards", (12, "back"))
+    hand.states["seat3.cards"].covering = None
+    assert hand.rest(6, "seat3.cards", (14, others), (0, "Ts")) == [("card_turned", "seat3.cards", n) for n in turned]
+    assert sorted(track.card_id for track in hand.states["seat3.cards"].tracks) == [1, 2]
+    assert sorted(hand.rest(9, "seat3.cards")) == [("card_removed", "seat3.cards", n) for n in (1, 2)]
 
 
 def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned() -> None:
