@@ -35,7 +35,7 @@ BASE, TOP, OTHER, COLORS = 0, 1, 2, 3
 can be counted (its mean counts), and from `COLORS` on for the colour of the chip there."""
 OUTPUTS = COLORS + len(COLOR_NAMES)
 """Votes for each row."""
-SINGLE_SIDE_PX = 1.35
+SINGLE_SIDE_PX = 2.0
 """A chip that shows so much of its side is told as one by a threshold of its own."""
 LEAST_AGREEMENT = 0.01
 """Felt and upper edge that agree less than this on any number of chips are no stack."""
@@ -107,16 +107,25 @@ def _inks(votes: Logits, felt_row: float, count: int) -> npt.NDArray[np.float32]
 class StackReader:
     """The stack reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
-    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
-        """Load weights (`path`, else the ones that come with the project), to run on so many threads.
+    def __init__(self, path: str | Path | None = None, threads: int = 1, *, single_pictures: bool = False) -> None:
+        """Load weights, to run on so many threads.
 
-        Raises ModelError if the file is missing, broken or made for other classes.
+        Args:
+            path: the weights, those that come with the project if None.
+            threads: to run on.
+            single_pictures: nobody is accused by what is read; one answer in fifty may be wrong instead of one in two hundred.
+
+        Raises:
+            ModelError: the file is missing, broken or made for other classes.
         """
         self.path = Path(path) if path is not None else WEIGHTS
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
         self.threshold_single = told_threshold(self._session, "threshold_single", self.threshold)
+        if single_pictures:
+            self.threshold = told_threshold(self._session, "threshold_pictures", self.threshold)
+            self.threshold_single = told_threshold(self._session, "threshold_single_pictures", self.threshold_single)
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.stacks.cut_strip`; one reading each, in order.

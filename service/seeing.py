@@ -45,7 +45,8 @@ def see_pictures(
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader, usual, stack_reader = Detector(threads=threads), Reader(), ChipReader(), StackReader()
+    detector, reader, usual = Detector(threads=threads), Reader(), ChipReader()
+    stack_reader = StackReader(single_pictures=True)
     chip_reader, counter = readers_of_house(faces, usual, stack_reader)
     for path in images:
         seen = see(

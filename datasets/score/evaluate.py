@@ -159,7 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.stack_reader import StackReader
     from vision.see import see
 
-    networks, stack_reader = (Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()), StackReader()
+    networks = Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()
+    stack_reader = StackReader(single_pictures=True)
     looking = Looking(
         lambda image: see(image, *networks, stack_reader=stack_reader),
         Album(given.worst) if given.worst is not None else None,

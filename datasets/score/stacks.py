@@ -1,9 +1,9 @@
-"""How well chips are counted: `python -m datasets.score.stacks [--count N] [--seed S] [--worst DIR] [--weights ONNX] [--stills DIR]`, part of `make eval`.
+"""How well chips are counted: `python -m datasets.score.stacks [--count N] [--seed S] [--worst DIR] [--weights ONNX] [--single-pictures] [--stills DIR]`, part of `make eval`.
 
 Each scene is one wager as a camera over a table sees it in one frame, drawn with a chip set of its own that no network was trained
 on, worn as the training pictures are, and looked at as the watcher looks: detector, chip reader, stack reader. An answer is a
-number of chips of every colour; it is right when it is the wager's. Grey pictures are left out. `--stills` scores ray-traced stills
-with their cameras instead (`NN.jpg` with `NN.json`).
+number of chips of every colour; it is right when it is the wager's. Grey pictures are left out. `--single-pictures` answers as `pitwatch see`
+does, of which nobody is accused; `--stills` scores ray-traced stills with their cameras so (`NN.jpg` with `NN.json`).
 """
 
 from __future__ import annotations
@@ -118,15 +118,21 @@ def told(look: Look) -> Counter[str] | None:
 
 
 def results(
-    kinds: Sequence[Kind], count: int, seed: int, *, weights: Path | None = None, worst: Path | None = None
+    kinds: Sequence[Kind],
+    count: int,
+    seed: int,
+    *,
+    weights: Path | None = None,
+    worst: Path | None = None,
+    single_pictures: bool = False,
 ) -> Iterator[Result]:
     """Draw and look at `count` wagers of each kind; pictures of wrong answers go to `worst`.
 
-    `weights` are the stack reader's, those of the project if None.
+    `weights` are the stack reader's, those of the project if None; `single_pictures` as of `models.stack_reader.StackReader`.
     """
     cv2.setNumThreads(1)
     detector, reader, chip_reader = Detector(), Reader(), ChipReader()
-    stack_reader = StackReader(weights)
+    stack_reader = StackReader(weights, single_pictures=single_pictures)
     stock = Stock(np.random.default_rng((seed, 8)), "val", decks=1, faces=1, hands=0, tables=1)
     for number, kind in enumerate(kinds):
         done = 0
@@ -179,7 +185,7 @@ def still_results(folder: Path, weights: Path | None = None) -> Iterator[Result]
     if not paths:
         raise FileNotFoundError(f"{folder}: no stills (NN.jpg with NN.json) are there; name the folder that has them")
     detector, reader, chip_reader = Detector(), Reader(), ChipReader()
-    stack_reader = StackReader(weights)
+    stack_reader = StackReader(weights, single_pictures=True)
     for path in paths:
         truth = json.loads(path.read_text())
         picture = np.asarray(cv2.imread(str(path.with_suffix(".jpg"))), np.uint8)
@@ -250,12 +256,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--worst", type=Path, help="folder for pictures of wrong answers")
     parser.add_argument("--weights", type=Path, help="the stack reader's weights (default: the project's)")
+    parser.add_argument(
+        "--single-pictures", action="store_true", help="answer as of pictures of which nobody is accused"
+    )
     parser.add_argument("--stills", type=Path, help="folder of ray-traced stills to score instead")
     given = parser.parse_args(arguments)
     if given.stills:
         found = still_results(given.stills, given.weights)
     else:
-        found = results(KINDS, given.count, given.seed, weights=given.weights, worst=given.worst)
+        found = results(
+            KINDS,
+            given.count,
+            given.seed,
+            weights=given.weights,
+            worst=given.worst,
+            single_pictures=given.single_pictures,
+        )
     print_shares(sorted(found, key=lambda result: result.kind) if given.stills else list(found), Console(width=150))
     return 0
 

@@ -39,16 +39,15 @@ from models.train.passes import in_passes
 from models.train.warm import take_up
 
 Strips = Mapping[str, npt.NDArray[Any]]
-GOAL_WRONG = 0.005
-"""Share of wrong among answered that the threshold aims at, on the calibration half."""
+GOAL_WRONG, GOAL_WRONG_PICTURES = 0.005, 0.02
+"""Shares of wrong among answered that the thresholds aim at, on the calibration half: of tables, where a wrong amount accuses somebody,
+and of single pictures."""
 MOST_SHIFT_ROWS = 3
 """Strips are shifted by up to this in training, on top of the scatter they were cut with."""
 SIDES_PX = (1.0, 1.5, 2.0, 3.0, 5.0, 99.0)
 """Bounds of the groups, by pixels that one chip shows of its side, in which scores are given."""
 SPREAD_SHARE = 0.2
 """How often a thing that must be left unknown counts in the threshold of one chip: in the strips one comes on four single chips."""
-LITTLE_PX = 2.0
-"""Among strips whose chips show less than this of their side the goal must hold by itself."""
 
 
 def build() -> Any:
@@ -199,7 +198,7 @@ def _half(strips: Strips, which: int) -> Strips:
 def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     """Store in a model what half of the validation strips tell: temperature of least surprise, and the lowest thresholds at which the goal holds.
 
-    One chip has a threshold of its own where it shows enough of its side. There a chip of a spread whose neighbour was not found counts as
+    Among strips that show little of a side the goal must hold by itself. One chip has a threshold of its own where it shows enough. There a chip of a spread whose neighbour was not found counts as
     rarely as that happens; the strips have many of them, so that they are learned.
     """
     from models.train.reader import tell
@@ -216,23 +215,22 @@ def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     right, sure, said, counts = _answers(logits, strips, temperature)
     often = np.where(strips["counts"] == UNKNOWN, SPREAD_SHARE, 1.0)
     every = np.ones(len(right))
-    little = strips["side_px"] < LITTLE_PX
-    one = (counts == 1) & (strips["side_px"] >= SINGLE_SIDE_PX)
-    threshold = max(_lowest(sure[group], ~right[group], every[group]) for group in (said, said & little))
-    single = max(_lowest(sure[group], ~right[group], often[group]) for group in (one, one & little))
-    least, most = 0.6, 0.9999
-    tell(
-        onnx,
-        temperature=temperature,
-        threshold=float(np.clip(threshold, least, most)),
-        threshold_single=float(np.clip(single, least, most)),
-    )
+    little = strips["side_px"] < SINGLE_SIDE_PX
+    one = (counts == 1) & ~little
+    told = {}
+    for name, goal in (("", GOAL_WRONG), ("_pictures", GOAL_WRONG_PICTURES)):
+        for kind, groups, weight in (("threshold", (said, said & little), every), ("threshold_single", (one,), often)):
+            least = max(_lowest(sure[group], ~right[group], weight[group], goal) for group in groups)
+            told[kind + name] = float(np.clip(least, 0.6, 0.9999))
+    tell(onnx, temperature=temperature, **told)
 
 
-def _lowest(sure: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], often: npt.NDArray[np.float64]) -> float:
+def _lowest(
+    sure: npt.NDArray[np.float64], wrong: npt.NDArray[np.bool_], often: npt.NDArray[np.float64], goal: float
+) -> float:
     """Lowest confidence above which at most the goal's share is wrong, each counted as often as it happens."""
     order = np.argsort(-sure)
-    good = np.nonzero(np.cumsum((often * wrong)[order]) <= GOAL_WRONG * np.cumsum(often[order]))[0]
+    good = np.nonzero(np.cumsum((often * wrong)[order]) <= goal * np.cumsum(often[order]))[0]
     return float(sure[order][good[-1]]) if len(good) else 0.9999
 
 

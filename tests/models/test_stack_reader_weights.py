@@ -48,3 +48,13 @@ def test_the_same_strips_give_the_same_answers_alone_and_together(
     assert [(r.count, r.colors) for r in together] == [(r.count, r.colors) for r in alone]
     assert np.allclose([r.confidence for r in together], [r.confidence for r in alone], atol=1e-4)
     assert reader([], []) == []
+
+
+def test_of_single_pictures_more_is_told_and_never_otherwise(
+    reader: StackReader, strips: dict[str, np.ndarray]
+) -> None:
+    images, sides = list(strips["images"]), strips["side_px"].tolist()
+    of_tables, of_pictures = reader(images, sides), StackReader(single_pictures=True)(images, sides)
+    told = [(table, picture) for table, picture in zip(of_tables, of_pictures, strict=True) if table.count is not None]
+    assert all((table.count, table.colors) == (picture.count, picture.colors) for table, picture in told)
+    assert sum(picture.count is not None for picture in of_pictures) > len(told)
