@@ -260,7 +260,7 @@ class AreaState:
     ) -> Moment | None:
         """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen.
 
-        `gone`: something lay there, and went; `since_s`: it lay there at that time, not when the area last lay still.
+        `gone`: something lay there, and went; `since_s`: when they looked otherwise, if none is given when the area last lay still.
         """
         if at_s is None and self.looks:
             at_s = self.looks[-1].t_s

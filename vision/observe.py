@@ -222,14 +222,18 @@ class Observer:
         for one, cluster in zip(laid, clusters, strict=False):
             track = self._new_track(state, cluster)
             self._next_id += 1
-            state.tracks.append(track)
-            self._on_table[track.card_id] = track
+            self._lies(state, track)
             believed = min(_sure(track), 1.0 if one.sure else PROBABLE)
             when = between(one.earliest_s, one.t_s)
             events.append(
                 self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames})
             )
         return events + [self.laid_on(state, one) for one in laid[len(clusters) :]]
+
+    def _lies(self, state: AreaState, track: CardTrack) -> None:
+        """A card is followed in an area from now on."""
+        state.tracks.append(track)
+        self._on_table[track.card_id] = track
 
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
         """A card that was not followed so far, by the next free id."""
@@ -366,8 +370,7 @@ class Observer:
         if doubtful or _found_by_a_player(state, when):  # it may have lain there since anything does
             since_s = when["earliest_s"] if state.bare_s is None else state.bare_s
             believed, when = PROBABLE, between(since_s, when["t_s"])
-        state.tracks.append(track)
-        self._on_table[track.card_id] = track
+        self._lies(state, track)
         sure: dict[str, Any] = {
             "table_id": self.table_id, **when, "confidence": min(believed, _sure(track)), "frames": frames,
         }  # fmt: skip
@@ -460,8 +463,7 @@ class Observer:
         lay_so = found is not None and pile is state and state.hides and found[0] in state.faces_under.values()
         track.card_id = self._taken_from(pile, track)
         self._identify(track)
-        state.tracks.append(track)
-        self._on_table[track.card_id] = track
+        self._lies(state, track)
         sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
         events: list[Event] = []
         if pile is not state:

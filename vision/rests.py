@@ -184,15 +184,19 @@ def _under_others(state: AreaState, seen: Consensus, gone: Sequence[int], level:
     if not seen.cards:
         return ()
     covered = _on_covered_ground(state, gone, level)
-    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
-    return tuple(t for t in down if t in covered or tucked(state, state.tracks[t], seen.cards))
+    return tuple(t for t in _face_down(state, gone) if t in covered or tucked(state, state.tracks[t], seen.cards))
 
 
 def _on_covered_ground(state: AreaState, gone: Sequence[int], level: float) -> set[int]:
     """Tracks of cards face down that are not found any more though hardly any of their ground is bare: they lie there, under others or not made out."""
-    down = [t for t in gone if not state.tracks[t].face_up and not state.tracks[t].stack]
+    down = _face_down(state, gone)
     bare = _bare_shares(state, [state.tracks[t].corners_mm for t in down], level) if down else []
     return {t for t, share in zip(down, bare, strict=False) if share <= COVERED_BARE}
+
+
+def _face_down(state: AreaState, tracks: Sequence[int]) -> list[int]:
+    """Those of some tracks that are single cards face down."""
+    return [t for t in tracks if not state.tracks[t].face_up and not state.tracks[t].stack]
 
 
 def tucked(state: AreaState, track: CardTrack, clusters: Sequence[CardCluster]) -> bool:

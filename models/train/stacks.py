@@ -198,8 +198,8 @@ def _half(strips: Strips, which: int) -> Strips:
 def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     """Store in a model what half of the validation strips tell: temperature of least surprise, and the lowest thresholds at which the goal holds.
 
-    Among strips that show little of a side the goal must hold by itself. One chip has a threshold of its own where it shows enough. There a chip of a spread whose neighbour was not found counts as
-    rarely as that happens; the strips have many of them, so that they are learned.
+    Among strips that show little of a side the goal must hold by itself. One chip has a threshold of its own where it shows enough. There
+    a chip of a spread whose neighbour was not found counts as rarely as that happens; the strips have many of them, so that they are learned.
     """
     from models.train.reader import tell
 
