@@ -177,15 +177,22 @@ def _same_thing(one: Event, other: Event) -> bool:
 
 
 def _at_once(step: Step, other: Step) -> bool:
-    """Cards of one hand dealt together in a short stretch, or shown by its player or the dealer however long that took: no law hangs on
-    their order."""
+    """Cards of one hand dealt together in a short stretch, dealt face down to one area, or shown by its player or the dealer however long that took: no law
+    hangs on their order."""
     if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
         return False
+    if step.event.area == other.event.area and _dealt_down(step.event) and _dealt_down(other.event):
+        return True
     group = group_of(step.event.area)
     if group != group_of(other.event.area):
         return False
     short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
     return short or (group != "community" and _shows(step.event) and _shows(other.event))
+
+
+def _dealt_down(event: Event) -> bool:
+    """Whether it tells that a card came face down: of several in one area nobody can tell one from another."""
+    return isinstance(event, CardPlaced) and event.face is Face.DOWN
 
 
 def _shows(event: Event) -> bool:

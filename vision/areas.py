@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.layout import Area
-from rules.events import Side
+from rules.events import CardPlaced, Event, Side
 from vision.hands import Visits
 from vision.look import CardSight, ChipSight, Look
 from vision.moments import AreaFilm, Arrival, Moment
@@ -119,6 +119,7 @@ class AreaState:
         laid: cards that came to lie on others before anything here was sure.
         faces_laid: faces that were read as they came to lie on others since the last settled rest.
         bare_s: last time it settled without a card, None before.
+        first_s: when the first card since then came, or can have; None before it is told.
         unseen_s: since when cards that lie here are not found; None while they are.
         doubted: since it was bare, middles of cards too weakly seen to be told.
         searched: whether a card that cannot be read here is still worth looking for beside its outline.
@@ -153,6 +154,7 @@ class AreaState:
     faces_laid: list[tuple[Laid, CardSight]] = field(default_factory=list)
     covering: Laid | None = None
     bare_s: float | None = None
+    first_s: float | None = None
     unseen_s: float | None = None
     doubted: list[tuple[float, float]] = field(default_factory=list)
     searched: bool = True
@@ -213,6 +215,21 @@ class AreaState:
     def shown_before(self, cluster: CardCluster) -> Glimpse | None:
         """The face that lay where a card lies now, read in a rest too short to be sure of it; None where none was."""
         return self._glimpse(surely_read, cluster, SAME_PLACE_MM)
+
+    def began(self, events: Sequence[Event]) -> None:
+        """The events of the first cards since the area lay bare: none that lies on them came before, as far as no other was doubted."""
+        came = [
+            event.t_s if event.earliest_s is None else event.earliest_s
+            for event in events
+            if isinstance(event, CardPlaced)
+        ]
+        if not came or self.doubted:
+            return
+        since_s = self.first_s = min(came)
+        self.laid = [
+            one if one.earliest_s is None else replace(one, earliest_s=max(since_s, one.earliest_s))
+            for one in self.laid
+        ]
 
     def passed(self) -> tuple[Glimpse, Glimpse] | None:
         """The first and the last sight of a card face down that lay here alone, in rests too short to be sure of it; None where none did, or something else may have."""

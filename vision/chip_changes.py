@@ -20,6 +20,7 @@ from vision.tracks import (
     SAME_CHIP_MM,
     SURE_SHARE,
     SURE_UNCHANGED,
+    ChipCluster,
     Consensus,
     difference,
     share_inside,
@@ -48,7 +49,8 @@ FITTED_MM, MISFIT_MM2 = 24.0, 60.0
 told in three films 117 left nothing over, and the wrong one, with a half covered chip not found, 539 mm2."""
 OWN_MM2, OWN_CHANGED, UNCHANGED = 80.0, 0.8, 0.5
 """So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there; where less than the last share changed it did not come. Between two
-rows of four black chips a ninth was found with 0.59, of whose 275 mm² 15% had changed: 500.00 were told for 400.00, and an honest dealer accused."""
+rows of four black chips a ninth was found with 0.59, of whose 275 mm² 15% had changed: 500.00 were told for 400.00, and an honest dealer accused. Of two outlines of no colour between five
+chips, found with 0.34, 13% and 28% had changed, by a shadow."""
 AWAY_MM, AWAY_MM2 = 27.0, 350.0
 """Where no chip lies any more: changes this near to the middle of one that did are its own, its shadow included, and what changed beyond them must be less than
 so much; a chip covers 1,190 square millimetres."""
@@ -81,13 +83,15 @@ def _fresh(state: AreaState, chips: Sequence[ChipSight]) -> list[ChipSight]:
 def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float) -> tuple[tuple[ChipSight, ...], bool]:
     """The chips lying there now, and whether they explain every change.
 
-    A chip seen before and not now is still there where no pixel changed; its colour is kept for the same reason. A chip
-    seen now where nothing changed is believed only if every look saw it.
+    A chip seen before and not now is still there where no pixel changed; its colour is kept for the same reason, and how surely it was found where
+    what came explains every change. A chip seen now where nothing changed is believed only if every look saw it.
     """
     chips: list[ChipSight] = []
+    lain: list[ChipSight] = []
     before = list(state.chip_sights)
-    sure = all(cluster.share >= SURE_SHARE for cluster in seen.chips) and not seen.doubtful_chips
-    for cluster in seen.chips:
+    clusters, doubtful = _without_phantoms(state, seen, mask, level)
+    sure = all(cluster.share >= SURE_SHARE for cluster in clusters) and not doubtful
+    for cluster in clusters:
         count, colors = cluster.pile or (None, ())
         color = ChipColor(cluster.color, cluster.last.color.confidence)
         sight = replace(cluster.last, color=color, stack=cluster.stack, count=count, colors=colors)
@@ -101,6 +105,8 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
                 sight = replace(sight, count=same.count, colors=same.colors, color=same.color)
             if still and same.borne_out:
                 sight = replace(sight, borne_out=True)
+            elif still and same.confidence >= SURE_CHIP:
+                lain.append(sight)
         elif (still or mask is None) and (cluster.share < 0.99 or sight.confidence < SURE_UNCHANGED):
             continue
         chips.append(sight)
@@ -112,7 +118,10 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         since, then = state.since_explained(mask, level)
         fits = explained(state, since, then, chips)
         if fits and len(_fresh(state, chips)) <= BORNE_OUT_MOST:
-            chips = [_borne_out(state, since, chip, chips) for chip in chips]
+            chips = [
+                replace(chip, borne_out=True) if chip in lain else _borne_out(state, since, chip, chips)
+                for chip in chips
+            ]
         sure = (
             sure
             and fits
@@ -121,6 +130,31 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
             and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
+
+
+def _without_phantoms(
+    state: AreaState, seen: Consensus, mask: Mask | None, level: float
+) -> tuple[list[ChipCluster], list[ChipCluster]]:
+    """The chips of a rest, and those that only some looks saw, without outlines of no colour, weakly found where nothing came: between chips that lie on one another."""
+    if mask is None:
+        return list(seen.chips), list(seen.doubtful_chips)
+    left = [*seen.chips, *seen.doubtful_chips]
+    weak = [c for c in left if c.color is None and all(sight.confidence < SURE_CHIP for sight in c.sights)]
+    for cluster in sorted(weak, key=lambda c: c.last.confidence):
+        sights = [other.last for other in left]
+        if _fresh(state, [cluster.last]) and _nothing_came(state, mask, level, cluster.last, sights):
+            left = [other for other in left if other is not cluster]
+    kept = [[c for c in group if any(c is one for one in left)] for group in (seen.chips, seen.doubtful_chips)]
+    return kept[0], kept[1]
+
+
+def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether what the others leave in sight of a chip's face looks as it did, not even fainter than a chip of the felt's colour."""
+    own_mm2, changed = own_ground(state, mask, chip, chips)
+    if state.reference is None or own_mm2 < OWN_MM2 or changed >= UNCHANGED:
+        return False
+    levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))
+    return bool(np.median(levels[_own(state, chip, chips) > 0]) < FAINT_LEVEL)
 
 
 def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
@@ -198,10 +232,16 @@ def _borne_out(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[Ch
 
 def own_ground(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> tuple[float, float]:
     """Square millimetres of a chip's face that no other of the chips can cover, and the share of them that changed."""
-    own = discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
-    own[discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+    own = _own(state, chip, chips)
     area = int(own.sum())
     return area / state.view.px_per_mm**2, float((own & mask).sum()) / max(1, area)
+
+
+def _own(state: AreaState, chip: ChipSight, chips: Sequence[ChipSight]) -> Mask:
+    """1 where a chip's face lies and no other of the chips can cover it."""
+    own = discs(state, [chip], 0.9 * CHIP_RADIUS_MM)
+    own[discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+    return own
 
 
 def discs(state: AreaState, chips: Sequence[ChipSight], radius_mm: float) -> Mask:

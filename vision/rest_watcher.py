@@ -118,7 +118,10 @@ class RestWatcher:
         frames = tuple(look.frame for look in state.looks)
         if state.area.kind in WAGER_KINDS:
             state.explain(result.chips_sure)
+        first = not state.tracks
         events = self._observer.settle(state, result, self._rest_began_s(state), frames)
+        if first:
+            state.began(events)
         if events and state.reference is None and self.joined_s is not None:
             t_s = max(event.t_s for event in events)
             since_s = min(self.joined_s, t_s)
@@ -186,8 +189,9 @@ class RestWatcher:
         rest = touched_s, self._rest_began_s(state)
         sure = state.pile.sure and not unfound
         laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, sure) for m in came]
-        if state.pile.undated and state.bare_s is not None:
-            laid = [replace(one, earliest_s=state.bare_s) for one in laid]
+        since_s = state.bare_s if state.first_s is None else state.first_s
+        if state.pile.undated and since_s is not None:
+            laid = [replace(one, earliest_s=since_s) for one in laid]
         shown = any(card.face_up for card in look.cards) or any(track.face_up for track in state.tracks)
         if shown and not state.lies_open(look):
             lies_on = any(state.pile.covers(outline) for outline in state.turned_px(look))
@@ -239,7 +243,7 @@ class RestWatcher:
             state.film.settled(state.looks[-1].t_s)
         if not state.tracks:
             state.pile.cleared(*state.reference)
-            state.bare_s = state.looks[-1].t_s
+            state.bare_s, state.first_s = state.looks[-1].t_s, None
             state.doubted.clear()
         state.looks.clear()
         state.glimpses.clear()

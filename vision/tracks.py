@@ -109,13 +109,13 @@ class Consensus:
         cards: those that are there.
         chips: those that are there.
         settled: nothing is split between the looks.
-        doubtful_chips: some looks saw a chip that most did not.
+        doubtful_chips: chips that some looks saw and most did not.
     """
 
     cards: tuple[CardCluster, ...]
     chips: tuple[ChipCluster, ...]
     settled: bool
-    doubtful_chips: bool = False
+    doubtful_chips: tuple[ChipCluster, ...] = ()
 
 
 def consensus(looks: Sequence[Look]) -> Consensus:
@@ -130,7 +130,7 @@ def consensus(looks: Sequence[Look]) -> Consensus:
     ]
     shares = [card.share for card in cards] + [chip.share for chip in chips]
     settled = all(share >= SURE_SHARE or share <= 1 - SURE_SHARE for share in shares)
-    doubtful = any(0.2 < chip.share <= 0.5 for chip in chips)
+    doubtful = tuple(chip for chip in chips if 0.2 < chip.share <= 0.5)
     return Consensus(
         tuple(c for c in cards if c.share > 0.5), tuple(c for c in chips if c.share > 0.5), settled, doubtful
     )

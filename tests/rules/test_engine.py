@@ -367,13 +367,14 @@ def test_an_order_that_hands_hid_is_no_breach(hidden_s: float, verdict: Verdict)
     [
         ("seat1.cards", Face.UP, "seat1.cards", False),
         ("dealer.2", Face.UP, "dealer.4", False),
-        ("seat1.cards", Face.DOWN, "seat1.cards", True),
+        ("seat1.cards", Face.DOWN, "seat1.cards", False),
+        ("dealer.2", Face.DOWN, "dealer.4", True),
         ("seat1.cards", Face.UP, "seat3.cards", True),
         ("community.4th", Face.UP, "community.5th", True),
     ],
-    ids=["a hand shown", "the dealer's", "a hand dealt", "of two players", "community cards"],
+    ids=["a hand shown", "the dealer's", "a hand dealt", "the dealer's, dealt", "of two players", "community cards"],
 )
-def test_in_which_order_the_cards_of_one_hand_were_shown_hangs_no_breach(
+def test_in_which_order_the_cards_of_one_hand_came_or_were_shown_hangs_no_breach(
     first: str, face: Face, second: str, hangs: bool
 ) -> None:
     cards = (

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 from drawn import Card, Chip, DrawnTable, Things, card_corners
 
-from rules.events import Event, Side
-from vision.areas import AreaState, RestSettings
+from rules.events import CardPlaced, Event, Face, Side
+from vision.areas import AreaState, Laid, RestSettings
 from vision.chips import ChipColor
 from vision.look import BORNE_OUT, CardSight, ChipSight, Look
 from vision.moments import Moment
@@ -559,3 +559,18 @@ def test_a_card_that_covers_next_to_no_ground_is_dated_since_the_look_before(tab
     state.pile.redrawn = redrawn
     assert state.redrawn_moment() == Moment(2.4, 2.5)
     assert asked == [2.0]
+
+
+@pytest.mark.parametrize(("doubted", "since_s"), [(False, 6.5), (True, 0.3)])
+def test_no_card_that_lies_on_others_came_before_the_first_of_them(doubted: bool, since_s: float) -> None:
+    table = DrawnTable()
+    area = table.layout.area("seat3.cards")
+    state = AreaState(0, area, AreaView.around(area.polygon_mm, table.camera), bare_s=0.3)
+    look = Look(100, 7.0, np.zeros((4, 4, 3), np.uint8), (), (), False)
+    state.laid = [Laid(None, 7.1, look), Laid(0.3, 7.7, look, sure=False)]
+    if doubted:
+        state.doubted.append((0.0, 0.0))
+    placed = CardPlaced(table_id="t", t_s=6.9, earliest_s=6.5, area=area.name, card_id=1, face=Face.DOWN)
+    state.began([placed, replace(placed, t_s=7.1, earliest_s=None, card_id=2)])
+    assert [one.earliest_s for one in state.laid] == [None, since_s]
+    assert state.first_s == (None if doubted else 6.5)

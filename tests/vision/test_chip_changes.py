@@ -22,8 +22,8 @@ TABLE = DrawnTable()
 At = tuple[float, float]
 
 
-def sight(at: At, confidence: float = 0.94) -> ChipSight:
-    return ChipSight(at, (0.0, 0.0), 20.0, confidence, ChipColor("black", 0.99), count=1)
+def sight(at: At, confidence: float = 0.94, color: str | None = "black") -> ChipSight:
+    return ChipSight(at, (0.0, 0.0), 20.0, confidence, ChipColor(color, 0.99 if color else 0.0), count=1)
 
 
 def at(dx: float, dy: float = 0.0) -> At:
@@ -54,6 +54,51 @@ def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_o
     found = [sight(one) for one in (*row, *paid)] + ([sight(at(4, 20), 0.59)] if ninth else [])
     result = told(there, drawn(*row, *paid), found)
     assert result.counted_chips == (None if ninth else (("black", 8),))
+
+
+LAY = [at(-24, -30), at(-24, -10)]
+"""Two chips of a wager, one on the other's edge."""
+CAME = [at(24, 10), at(24, 30)]
+BETWEEN = at(8, -4)
+"""Half under the first of those that came, half on bare felt."""
+
+
+def looks(there: AreaState, picture: npt.NDArray[np.uint8], *found: Sequence[ChipSight]) -> RestResult:
+    view = there.view.cut(picture)
+    there.looks = [Look(k, k / 10, view, (), tuple(sights), False) for k, sights in enumerate(found)]
+    return compared(there, consensus(there.looks), LEVEL)
+
+
+@pytest.mark.parametrize("seen_in", [3, 1], ids=["in every look", "in one of three"])
+@pytest.mark.parametrize(
+    ("outline", "left_open"),
+    [(sight(BETWEEN, 0.34, None), False), (sight(BETWEEN, 0.62, None), True), (sight(BETWEEN, 0.34), True)],
+    ids=["weak and of no colour", "of no colour", "weak"],
+)
+def test_an_outline_of_no_colour_where_nothing_came_leaves_no_amount_open(
+    outline: ChipSight, left_open: bool, seen_in: int
+) -> None:
+    there = state([sight(one) for one in LAY], drawn(*LAY))
+    found = [sight(one) for one in (*LAY, *CAME)]
+    result = looks(there, drawn(*LAY, *CAME), *([*found, outline] if k < seen_in else found for k in range(3)))
+    assert result.counted_chips == (None if left_open else (("black", 4),))
+
+
+def test_an_outline_of_no_colour_where_something_came_leaves_the_amount_open() -> None:
+    there = state([sight(one) for one in LAY], drawn(*LAY))
+    found = [sight(one) for one in (*LAY, *CAME)]
+    assert told(there, drawn(*LAY, *CAME, BETWEEN), [*found, sight(BETWEEN, 0.34, None)]).counted_chips is None
+
+
+@pytest.mark.parametrize(
+    ("before", "came", "counted"),
+    [(0.94, CAME, 4), (0.3, CAME, None), (0.94, [*CAME, at(24, -10)], None)],
+    ids=["surely found before", "never surely found", "beside three that came"],
+)
+def test_a_chip_that_lies_as_it_did_is_as_sure_as_it_was(before: float, came: list[At], counted: int | None) -> None:
+    there = state([sight(LAY[0]), sight(LAY[1], before)], drawn(*LAY))
+    found = [sight(LAY[0]), sight(LAY[1], 0.3), *(sight(one) for one in came)]
+    assert told(there, drawn(*LAY, *came), found).counted_chips == (counted and (("black", counted),))
 
 
 def faint(picture: npt.NDArray[np.uint8], *chips: At, levels: int = 9) -> npt.NDArray[np.uint8]:
