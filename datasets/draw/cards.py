@@ -12,6 +12,7 @@ from typing import Literal
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from datasets.draw import courts, glyphs, pips
 from datasets.draw.backs import draw_back
@@ -31,6 +32,10 @@ FACES: tuple[str, ...] = tuple(r + s for s in SUITS for r in RANKS)
 HELD_OUT_OF = 6
 """One design family in so many is kept aside for validation."""
 
+_APART_MM, _LEAST_MM = 1.5, 6.0
+"""What stands in the middle of a face keeps so far from the indices, and has at least this size."""
+
+Bytes = npt.NDArray[np.uint8]
 Split = Literal["train", "val", "any"]
 
 _COLUMNS = (0.0, 0.5, 1.0)
@@ -124,7 +129,7 @@ def _random_design(rng: np.random.Generator, family: tuple[int, int, int]) -> Ca
     rank_mm = {"bridge": u(6.5, 8.5), "standard": u(8, 11), "jumbo": u(12, 18), "magnum": u(18, 25)}[size]
     beside = bool(size in ("jumbo", "magnum") and rng.random() < 0.3)
     body = pick(rng, ("pips", "big_pip", "big_rank"), (0.84, 0.11, 0.05) if rank_mm < 12 else (0.7, 0.22, 0.08))
-    if beside and body == "pips":
+    if body == "pips" and (beside or size == "magnum"):
         body = "big_pip"
     pip_mm = u(10.5, 15.0) if rank_mm < 12 else u(8.5, 12.5)
     return CardDesign(
@@ -211,9 +216,9 @@ def _draw_face(d: CardDesign, card: str) -> Image:
     ink = d.inks[SUITS.index(suit)]
     img = np.empty((h, w, 3), np.uint8)
     img[:] = d.paper
-    index_right = 0.0
+    index_right = index_bottom = 0.0
     for _ in range(2):
-        index_right, _bottom = _index(d, img, rank, suit, ink)
+        index_right, index_bottom = _index(d, img, rank, suit, ink)
         _turn(img)
     if d.corners == 4:
         plain = np.empty_like(img)
@@ -224,7 +229,7 @@ def _draw_face(d: CardDesign, card: str) -> Image:
         for _ in range(2):
             img[: h // 2, w - inset - strip.shape[1] : w - inset] = strip
             _turn(img)
-    _body(d, img, card, ink, index_right)
+    _body(d, img, card, ink, (index_right, index_bottom))
     if d.frame_mm:
         m = round(1.6 * FACE_PX_PER_MM)
         cv2.rectangle(
@@ -233,9 +238,10 @@ def _draw_face(d: CardDesign, card: str) -> Image:
     return np.dstack([img, rounded_mask(w, h, d.radius_mm * FACE_PX_PER_MM)])
 
 
-def _body(d: CardDesign, img: Image, card: str, ink: Bgr, index_right: float) -> None:
+def _body(d: CardDesign, img: Image, card: str, ink: Bgr, index_px: tuple[float, float]) -> None:
     rank, suit = card[0], card[1]
     w, h = FACE_SIZE_PX
+    index_right = index_px[0]
     if rank in "JQK" and (d.body == "pips" or d.seed % 2):
         left = round(min(max(index_right + 4, 0.16 * w), 0.30 * w))
         top = round((0.09 if d.rank_mm < 12 else 0.13) * h)
@@ -248,13 +254,23 @@ def _body(d: CardDesign, img: Image, card: str, ink: Bgr, index_right: float) ->
         img[top : h - top, left : w - left] = picture
     elif d.body == "big_rank":
         text = _LETTERS[d.letters].get(rank, d.ten if rank == "T" else rank)
-        mask = text_mask(text, round(0.38 * h), d.glyph, 0.75 if text == "10" else 1.0)
-        stamp(img, mask, ink, (w - mask.shape[1]) / 2, (h - mask.shape[0]) / 2)
+        _middle(img, text_mask(text, round(0.38 * h), d.glyph, 0.75 if text == "10" else 1.0), ink, index_px)
     elif d.body == "big_pip":
-        mark = pip_mask(suit, round((0.3 + 0.12 * (d.seed % 3) / 2) * h), d.pip)
-        stamp(img, mark, ink, (w - mark.shape[1]) / 2 + (0.08 * w if d.rank_mm > 15 else 0), (h - mark.shape[0]) / 2)
+        _middle(img, pip_mask(suit, round((0.3 + 0.12 * (d.seed % 3) / 2) * h), d.pip), ink, index_px)
     else:
         _body_pips(d, img, rank, suit, ink, index_right)
+
+
+def _middle(img: Image, mask: Bytes, ink: Bgr, index_px: tuple[float, float]) -> None:
+    """One sign in the middle of a face, as large as it can be beside or between the indices; none where there is no room."""
+    (w, h), apart = FACE_SIZE_PX, _APART_MM * FACE_PX_PER_MM
+    across, along = w - 2 * (index_px[0] + apart), h - 2 * (index_px[1] + apart)
+    scale = min(1.0, max(across / mask.shape[1], along / mask.shape[0]))
+    size = round(mask.shape[1] * scale), round(mask.shape[0] * scale)
+    if min(size) < _LEAST_MM * FACE_PX_PER_MM:
+        return
+    fitted = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8) if scale < 1.0 else mask
+    stamp(img, fitted, ink, (w - fitted.shape[1]) / 2, (h - fitted.shape[0]) / 2)
 
 
 def _draw_joker(d: CardDesign) -> Image:

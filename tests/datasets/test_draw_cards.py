@@ -1,8 +1,11 @@
 import itertools
+from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
+from datasets.draw import cards
 from datasets.draw.cards import FACE_SIZE_PX, FACES, CardDesign, Split
 from datasets.draw.glyphs import GlyphStyle, text_mask
 from datasets.draw.pips import PipStyle, pip_mask
@@ -38,6 +41,24 @@ def test_every_face_of_a_deck_differs_in_its_corner_or_its_middle(seed: int) -> 
 def test_number_cards_read_the_same_upside_down() -> None:
     face = design(5).face("4d")[..., :3].astype(int)
     assert np.abs(face - face[::-1, ::-1]).mean() < 2
+
+
+@pytest.mark.parametrize("body", ["big_pip", "big_rank"])
+@pytest.mark.parametrize("rank_mm", [16.0, 20.0, 25.0])
+def test_what_stands_in_the_middle_keeps_off_large_indices(body: str, rank_mm: float) -> None:
+    decks = [
+        replace(design(seed), rank_mm=rank_mm, body=body, corners=2, index_beside=False, frame_mm=0.0)
+        for seed in range(8)
+    ]
+    for deck, card in itertools.product(decks, ("4d", "Th", "6c")):
+        face = deck.face(card)[..., :3]
+        blank = np.empty_like(face)
+        blank[:] = deck.paper
+        index = blank.copy()
+        cards._index(deck, index, card[0], card[1], deck.inks[cards.SUITS.index(card[1])])
+        sign = (np.abs(index.astype(int) - blank).max(axis=2) > 8).astype(np.uint8)
+        around = cv2.dilate(sign, np.ones((9, 9), np.uint8)) > sign
+        assert np.abs(face.astype(int) - blank)[around].max() <= 8, (deck.seed, card)
 
 
 def test_same_seed_same_deck_other_seed_other_deck() -> None:
