@@ -1,7 +1,8 @@
-"""Chips of the felt's own colour, looked at on another ground.
+"""Chips and cards of the felt's own colour, looked at on another ground.
 
 A green chip without an inlay on green felt is plain to see and not found by the detector, which was shown chips that stand out. What did not change since the area was
 last at rest is no new chip: painted over in another colour, it leaves what came standing out as any chip does.
+A plain dark green back with a white line about it looks on green felt like its print, and is found as well once what is bare is painted over.
 """
 
 from __future__ import annotations
@@ -13,13 +14,20 @@ import numpy as np
 
 from vision.areas import AreaState, Mask
 from vision.chip_changes import OWN_CHANGED, OWN_MM2, UNCHANGED, discs, explained, own_ground
-from vision.look import ChipSight
+from vision.look import CARD_APART_MM, CardSight, ChipSight, Look
+from vision.piles import reaches_in
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
-from vision.tracks import changed_mask
+from vision.tracks import changed_mask, share_inside
 
 GROUNDS_BGR = ((225, 225, 225), (40, 40, 40))
 """Colours to paint the felt: of these the one farther from what came."""
+LEAST_CARD_MM2 = 2000.0
+"""So much covered ground that no card found explains may be a card that was not found; one covers 5,600."""
+SURELY_FOUND = 0.6
+"""Where one card is found so surely, or face up, the others of its deck are found as well: nothing is painted."""
+ON_COVERED = 0.8
+"""Share of a card found on another ground that must lie on covered ground."""
 EDGE_MM = 1.5
 """The paint begins so far from a chip that lay there before."""
 
@@ -64,3 +72,45 @@ def borne_out(state: AreaState, changed: Mask, chips: Sequence[ChipSight]) -> tu
 def unexplained(state: AreaState, chips: Sequence[ChipSight], changed: Mask) -> bool:
     """Whether more changed than chips seen, or there before, can have."""
     return not explained(state, changed, state.chip_sights, chips)
+
+
+def covered_ground(state: AreaState, look: Look, level: float) -> Mask | None:
+    """What covers an area for cards in which hardly any were found: where cards may lie that look like the felt.
+
+    None where too little is covered for that, or what is reaches in over the edge, as an arm does.
+    """
+    if any(card.face_up or card.confidence >= SURELY_FOUND for card in look.cards):
+        return None
+    inside = state.inside()
+    covered = state.pile.ground(look.view, level, inside)
+    if covered is None:
+        return None
+    left = _unexplained_ground(state, covered, look.cards)
+    return None if _mm2(state, left) < LEAST_CARD_MM2 or reaches_in(left, inside) else covered
+
+
+def cards_borne_out(
+    state: AreaState, covered: Mask, cards: Sequence[CardSight], found: Sequence[CardSight]
+) -> tuple[CardSight, ...] | None:
+    """The cards of a look with those face down found on another ground that lie on covered ground; None where they do not explain it all."""
+    came = [
+        card
+        for card in found
+        if not card.face_up
+        and all(card.apart_mm(other) > CARD_APART_MM for other in cards)
+        and share_inside(covered, state.view.view_from_table(card.corners_mm)) >= ON_COVERED
+    ]
+    together = (*cards, *came)
+    left = _unexplained_ground(state, covered, together)
+    return together if came and _mm2(state, left) < LEAST_CARD_MM2 else None
+
+
+def _unexplained_ground(state: AreaState, covered: Mask, cards: Sequence[CardSight]) -> Mask:
+    left = covered.copy()
+    for card in cards:
+        cv2.fillConvexPoly(left, np.round(state.view.view_from_table(card.corners_mm)).astype(np.int32), 0)
+    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)), np.uint8)
+
+
+def _mm2(state: AreaState, ground: Mask) -> float:
+    return float(ground.sum()) / state.view.px_per_mm**2

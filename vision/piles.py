@@ -203,7 +203,7 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = _reaches_in(covered, inside) and (
+        sleeve = reaches_in(covered, inside) and (
             not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
@@ -276,6 +276,10 @@ class Pile:
     def covers_one(self, px_per_mm: float) -> bool:
         """Whether the ground covered at the last look is that of one card, as a sleeve's or a hand's hardly is."""
         return self.covered is not None and CARD_MM2 <= _mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
+
+    def ground(self, view: Image, level: float, inside: Mask) -> Mask | None:
+        """Where something lies that did not when the area was last seen empty, holes filled; None before."""
+        return None if self.empty is None else _covered(view, self.empty, level, inside)
 
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:
         """Share of each outline (4, 2), as far as it lies within the area, where the ground shows; empty before the area was seen empty."""
@@ -409,7 +413,7 @@ def without_slivers(where: npt.NDArray[np.bool_]) -> Mask:
     return np.asarray(cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def _reaches_in(ground: Mask, inside: Mask) -> bool:
+def reaches_in(ground: Mask, inside: Mask) -> bool:
     """Whether ground reaches the edge of the area."""
     within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     return bool(ground[within == 0].any())

@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import cache
 
 from rules.events import CoverageGap, GapCause, Side
-from vision.areas import AreaState, Laid, RestSettings, surely_read
+from vision.areas import AreaState, Laid, Mask, RestSettings, surely_read
 from vision.gate import Gate
 from vision.look import Look, Looker
-from vision.matte import borne_out, changed_since, painted, unexplained
+from vision.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
 from vision.outbox import Outbox
 from vision.rests import RestResult, compared, judged
@@ -148,7 +148,9 @@ class RestWatcher:
 
         def look(state: AreaState) -> Look:
             seen = self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
-            return seen if state.area.kind not in WAGER_KINDS else self._on_other_ground(state, frame, seen, level)
+            if state.area.kind in WAGER_KINDS:
+                return self._on_other_ground(state, frame, seen, level)
+            return self._backs_on_other_ground(state, frame, seen, level) if state.area.kind in CARD_KINDS else seen
 
         if len(states) == 1:
             return [look(states[0])]
@@ -163,12 +165,23 @@ class RestWatcher:
         changed = changed_since(state, look.view, level)
         if look.hand or changed is None or not unexplained(state, look.chips, changed):
             return look
-        seen = self._looker.look(
-            frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
-            painted=painted(state, look.view, changed),
-        )  # fmt: skip
-        chips = borne_out(state, changed, seen.chips)
+        chips = borne_out(state, changed, self._look_painted(state, frame, look, changed).chips)
         return look if chips is None or unexplained(state, chips, changed) else replace(look, chips=chips)
+
+    def _backs_on_other_ground(self, state: AreaState, frame: Frame, look: Look, level: float) -> Look:
+        """A look at an area for cards; where none explains what covers it, with those found on another ground if these do (`vision.matte`)."""
+        covered = None if look.hand else covered_ground(state, look, level)
+        if covered is None:
+            return look
+        cards = cards_borne_out(state, covered, look.cards, self._look_painted(state, frame, look, covered).cards)
+        return look if cards is None else replace(look, cards=cards)
+
+    def _look_painted(self, state: AreaState, frame: Frame, look: Look, stays: Mask) -> Look:
+        """The same look, with all but this of the area in another colour for the detector."""
+        return self._looker.look(
+            frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
+            painted=painted(state, look.view, stays),
+        )  # fmt: skip
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
         """One card more on those that lie here?"""
