@@ -1,0 +1,125 @@
+"""Backs of the felt's own colour, looked at on another ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from drawn import Arm, Card, DrawnTable, Things, card_corners
+
+from vision.areas import AreaState
+from vision.look import CardSight, Look
+from vision.matte import cards_borne_out, covered_ground, painted
+from vision.rectify import AreaView
+
+AREA, LEVEL = "seat3.cards", 90.0
+TABLE = DrawnTable()
+NO_CARD: tuple[CardSight, ...] = ()
+
+
+TURN_DEG = 16.0
+"""The area's."""
+
+
+def card(along_mm: float) -> Card:
+    turn = np.radians(TURN_DEG)
+    return Card("Kd", TABLE.center(AREA, along_mm * np.cos(turn), along_mm * np.sin(turn)), TURN_DEG)
+
+
+PAIR = (card(-45), card(45))
+
+
+def sight(there: Card, confidence: float = 0.9, *, up: bool = False) -> CardSight:
+    corners = card_corners(there)
+    return CardSight(there.at_mm, corners, TABLE.camera.image_from_table(corners), up, confidence, corners, back=not up)
+
+
+def bare() -> AreaState:
+    area = TABLE.layout.area(AREA)
+    there = AreaState(0, area, AreaView.around(area.polygon_mm, TABLE.camera))
+    there.pile.cleared(there.view.cut(TABLE.draw(Things())), LEVEL)
+    return there
+
+
+def look(there: AreaState, lie: Sequence[Card], *found: CardSight, arms: tuple[Arm, ...] = ()) -> Look:
+    picture = TABLE.draw(Things(cards=tuple(lie), arms=arms))
+    return Look(0, 1.0, there.view.cut(picture), found, (), False)
+
+
+def covered(there: AreaState, seen: Look) -> npt.NDArray[np.uint8]:
+    ground = covered_ground(there, seen, LEVEL)
+    assert ground is not None
+    return ground
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (NO_CARD, True),
+        ((sight(PAIR[0], 0.3),), True),
+        ((sight(PAIR[0], 0.9),), False),
+        ((sight(PAIR[0], 0.3, up=True),), False),
+        ((sight(PAIR[0], 0.3), sight(PAIR[1], 0.3)), False),
+    ],
+    ids=["none found", "one of two, weakly", "one surely", "a face", "both"],
+)
+def test_another_ground_is_wanted_where_hardly_any_card_is_found(found: tuple[CardSight, ...], wanted: bool) -> None:
+    there = bare()
+    assert (covered_ground(there, look(there, PAIR, *found), LEVEL) is not None) == wanted
+
+
+def test_none_is_wanted_where_the_area_lies_bare_or_was_never_seen_so() -> None:
+    there = bare()
+    assert covered_ground(there, look(there, ()), LEVEL) is None
+    unseen = replace(there, pile=type(there.pile)())
+    assert covered_ground(unseen, look(unseen, PAIR), LEVEL) is None
+
+
+def test_what_reaches_in_over_the_edge_is_no_card() -> None:
+    there = bare()
+    x, y = TABLE.center(AREA)
+    arm = Arm((x, y), (x, y - 400))
+    assert covered_ground(there, look(there, (), arms=(arm,)), LEVEL) is None
+
+
+def test_bare_felt_is_painted_and_cards_stay() -> None:
+    there = bare()
+    seen = look(there, PAIR)
+    shown = painted(there, seen.view, covered(there, seen))
+    middle, beside = (
+        np.round(there.view.view_from_table(at)).astype(int) for at in (PAIR[0].at_mm, TABLE.center(AREA))
+    )
+    assert np.abs(shown[middle[1], middle[0]].astype(int) - seen.view[middle[1], middle[0]]).max() <= 2
+    assert np.abs(shown[beside[1], beside[0]].astype(int) - seen.view[beside[1], beside[0]]).max() > 60
+
+
+@pytest.mark.parametrize(
+    ("found", "there_are"),
+    [
+        ((sight(PAIR[0], 0.8), sight(PAIR[1], 0.8)), 2),
+        ((sight(PAIR[0], 0.8),), None),
+        ((sight(PAIR[0], 0.8, up=True), sight(PAIR[1], 0.8, up=True)), None),
+        ((sight(PAIR[0], 0.8), sight(PAIR[1], 0.8), sight(card(0), 0.8)), 2),
+        (NO_CARD, None),
+    ],
+    ids=["both", "one", "faces", "and one on bare felt", "none"],
+)
+def test_cards_found_on_another_ground_count_where_they_explain_what_covers_it(
+    found: tuple[CardSight, ...], there_are: int | None
+) -> None:
+    there = bare()
+    seen = look(there, PAIR)
+    cards = cards_borne_out(there, covered(there, seen), seen.cards, found)
+    assert (None if cards is None else len(cards)) == there_are
+
+
+def test_a_card_found_before_is_not_taken_twice() -> None:
+    there = bare()
+    weak = sight(PAIR[0], 0.3)
+    seen = look(there, PAIR, weak)
+    cards = cards_borne_out(there, covered(there, seen), seen.cards, [sight(PAIR[0], 0.8), sight(PAIR[1], 0.8)])
+    assert cards is not None
+    assert [one.confidence for one in cards] == [0.3, 0.8]
