@@ -15,7 +15,7 @@ import numpy as np
 from vision.areas import AreaState, Mask
 from vision.chip_changes import OWN_CHANGED, OWN_MM2, UNCHANGED, discs, explained, own_ground
 from vision.look import CARD_APART_MM, CardSight, ChipSight, Look
-from vision.piles import reaches_in
+from vision.piles import EDGE_PX, edge_of
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import changed_mask, share_inside
@@ -28,6 +28,8 @@ SURELY_FOUND = 0.6
 """Where one card is found so surely, or face up, the others of its deck are found as well: nothing is painted."""
 ON_COVERED = 0.8
 """Share of a card found on another ground that must lie on covered ground."""
+ARM_EDGE_MM = 20.0
+"""What lies over so much of an area's edge may be an arm. A card's rounded corner, or the blur of its side, is shorter."""
 EDGE_MM = 1.5
 """The paint begins so far from a chip that lay there before."""
 
@@ -86,7 +88,8 @@ def covered_ground(state: AreaState, look: Look, level: float) -> Mask | None:
     if covered is None:
         return None
     left = _unexplained_ground(state, covered, look.cards)
-    return None if _mm2(state, left) < LEAST_CARD_MM2 or reaches_in(left, inside) else covered
+    over_edge_mm = float((left & edge_of(inside)).sum()) / EDGE_PX / state.view.px_per_mm
+    return None if _mm2(state, left) < LEAST_CARD_MM2 or over_edge_mm >= ARM_EDGE_MM else covered
 
 
 def cards_borne_out(

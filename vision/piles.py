@@ -80,6 +80,9 @@ much of them looks otherwise the card was moved."""
 UNTOUCHED_SHARE = 0.1
 """Share of the cards beside a new one that may look otherwise than before: its shadow."""
 
+EDGE_PX = 2
+"""How deep the edge of an area is taken to be."""
+
 
 class Arrivals(Protocol):
     """How some ground, a mask of the view, came to be covered (`moments.AreaFilm.arrivals`); None where the film does not tell."""
@@ -203,7 +206,7 @@ class Pile:
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
         redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = reaches_in(covered, inside) and (
+        sleeve = _reaches_in(covered, inside) and (
             not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
         )
         if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
@@ -413,10 +416,16 @@ def without_slivers(where: npt.NDArray[np.bool_]) -> Mask:
     return np.asarray(cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def reaches_in(ground: Mask, inside: Mask) -> bool:
+def edge_of(inside: Mask) -> Mask:
+    """The outermost pixels of an area, `EDGE_PX` deep, 1 there and outside."""
+    size = 2 * EDGE_PX + 1
+    within = cv2.erode(inside, np.ones((size, size), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray((within == 0).astype(np.uint8), np.uint8)
+
+
+def _reaches_in(ground: Mask, inside: Mask) -> bool:
     """Whether ground reaches the edge of the area."""
-    within = cv2.erode(inside, np.ones((5, 5), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    return bool(ground[within == 0].any())
+    return bool(ground[edge_of(inside) > 0].any())
 
 
 def _share_in(ground: Mask, outlines_px: Sequence[FloatArray]) -> float:

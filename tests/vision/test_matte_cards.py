@@ -85,6 +85,17 @@ def test_what_reaches_in_over_the_edge_is_no_card() -> None:
     assert covered_ground(there, look(there, (), arms=(arm,)), LEVEL) is None
 
 
+@pytest.mark.parametrize(("over_mm", "wanted"), [(0.0, True), (4.0, True), (12.0, False)])
+def test_a_corner_over_the_edge_is_no_arm(over_mm: float, wanted: bool) -> None:
+    there = bare()
+    first, *_, last = np.asarray(TABLE.layout.area(AREA).polygon_mm)
+    up = (last - first) / np.hypot(*(last - first))
+    middle = np.asarray(TABLE.center(AREA)) + up * (np.hypot(*(last - first)) / 2 - np.hypot(31.75, 44.45) + over_mm)
+    turn_deg = float(np.degrees(np.arctan2(up[1], up[0]) - np.arctan2(44.45, 31.75)))
+    corner_over = Card("Kd", (float(middle[0]), float(middle[1])), turn_deg)
+    assert (covered_ground(there, look(there, [corner_over]), LEVEL) is not None) == wanted
+
+
 def test_bare_felt_is_painted_and_cards_stay() -> None:
     there = bare()
     seen = look(there, PAIR)
