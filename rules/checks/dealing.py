@@ -44,9 +44,25 @@ def announced(ctx: Context, _: int) -> Outcome | None:
     if r.no_more_bets is None:
         return undetermined(expected, "the announcement was not reported", [r.first_card])
     gap = r.no_more_bets.t_s - r.first_card.t_s
-    if gap <= 0:
-        return compliant(expected, f"announced {-gap:.1f} s before", [r.no_more_bets, r.first_card])
-    return breach(expected, f"announced {gap:.1f} s after the first card lay", [r.first_card, r.no_more_bets])
+    if gap > 0:
+        return breach(expected, f"announced {gap:.1f} s after the first card lay", [r.first_card, r.no_more_bets])
+    if too_early(ctx):
+        return None
+    if not _first_surely(ctx):
+        return undetermined(expected, "whether a card came before the first that was seen", [r.first_card])
+    return compliant(expected, f"announced {-gap:.1f} s before", [r.no_more_bets, r.first_card])
+
+
+_AFTER_PLAYERS = ("dealer", "community", "extra")
+"""Groups of areas to which no card is dealt before a player has one (669a.8(d), 639a.8(d), 643a.8(d), 687a.8(d)); the Six Card Bonus has its cards first (643a.8(d))."""
+
+
+def _first_surely(ctx: Context) -> bool:
+    """Whether the first card seen was the first dealt: no card comes to these places before a player's, and none of a player's is missing."""
+    r = ctx.round
+    if r.first_card is None or group_of(getattr(r.first_card.event, "area", "")) in _AFTER_PLAYERS:
+        return False
+    return is_stacked(r) or all(len(r.seat_cards(seat)) >= ctx.table.law.player_cards for seat in r.dealt_seats)
 
 
 def deal_window(r: Round) -> tuple[float, float]:

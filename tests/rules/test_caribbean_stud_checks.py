@@ -339,6 +339,14 @@ def test_a_fold_is_shown_by_the_dealers_hand_taking_the_cards_though_the_rack_is
     assert (("CAR-FOLD-FORFEIT", 4) in found(built(edit))) == told
 
 
+def test_where_the_dealers_card_is_the_first_that_was_seen_an_announcement_before_it_proves_nothing() -> None:
+    script = built()
+    assert verdicts(judge(script.events, table(GAME)), "CAR-MS-NMB") == {None: Verdict.COMPLIANT}
+    for seat in (1, 3, 4, 6):
+        script.drop(f"deal:{seat}.0")
+    assert verdicts(judge(script.events, table(GAME)), "CAR-MS-NMB") == {None: Verdict.UNDETERMINED}
+
+
 @pytest.mark.parametrize("row", BREAKING, ids=[row[0] for row in BREAKING])
 def test_gap_over_the_round_silences_what_needs_the_whole(
     row: tuple[str, Edit | None, Sequence[Player], Sequence[str], object],

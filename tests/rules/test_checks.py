@@ -326,6 +326,7 @@ def test_keeps_silent(name: str, seats: Sequence[Seat], edit: Edit | None) -> No
         ("order_unknown", lambda s: s.drop("deal:3.1"), "RIU-MS-ORDER", None),
         ("face_unknown", lambda s: s.drop("deal:3.1"), "RIU-MS-DOWN", 3),
         ("announcement_unknown", lambda s: s.drop("nmb"), "RIU-MS-NMB", None),
+        ("first_card_unknown", lambda s: s.drop("deal:1.0"), "RIU-MS-NMB", None),
     ],
 )
 def test_says_what_was_missing(name: str, edit: Edit, check: str, number: int | None) -> None:
