@@ -144,14 +144,12 @@ def _without_phantoms(
         sights = [other.last for other in left]
         if _fresh(state, [cluster.last]) and _nothing_came(state, mask, level, cluster.last, sights):
             left = [other for other in left if other is not cluster]
-    kept = [[c for c in group if any(c is one for one in left)] for group in (seen.chips, seen.doubtful_chips)]
-    return kept[0], kept[1]
+    return [c for c in seen.chips if c in left], [c for c in seen.doubtful_chips if c in left]
 
 
 def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
     """Whether what the others leave in sight of a chip's face looks as it did, not even fainter than a chip of the felt's colour."""
-    own_mm2, changed = own_ground(state, mask, chip, chips)
-    if state.reference is None or own_mm2 < OWN_MM2 or changed >= UNCHANGED:
+    if state.reference is None or not _own_unchanged(state, mask, chip, chips):
         return False
     levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))
     return bool(np.median(levels[_own(state, chip, chips) > 0]) < FAINT_LEVEL)
@@ -193,10 +191,15 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
 
 def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
     """Whether only what others cover of a chip that is found where none was changed: it is none, or lay there before."""
-    if not changed_at(state, mask, chip):
+    if not changed_at(state, mask, chip) or not _own_unchanged(state, mask, chip, chips):
         return False
+    return not faintly_changed_at(state, level, chip, chips)
+
+
+def _own_unchanged(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether enough of a chip's face lies beside the others, and less of it changed than where one came."""
     own_mm2, changed = own_ground(state, mask, chip, chips)
-    return own_mm2 >= OWN_MM2 and changed < UNCHANGED and not faintly_changed_at(state, level, chip, chips)
+    return own_mm2 >= OWN_MM2 and changed < UNCHANGED
 
 
 def _one_between(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:

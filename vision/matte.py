@@ -15,7 +15,7 @@ import numpy as np
 from vision.areas import AreaState, Mask
 from vision.chip_changes import OWN_CHANGED, OWN_MM2, UNCHANGED, discs, explained, own_ground
 from vision.look import CARD_APART_MM, CardSight, ChipSight, Look
-from vision.piles import EDGE_PX, edge_of
+from vision.piles import EDGE_PX, edge_of, mm2
 from vision.source import Image
 from vision.stacks import CHIP_RADIUS_MM
 from vision.tracks import changed_mask, share_inside
@@ -89,7 +89,7 @@ def covered_ground(state: AreaState, look: Look, level: float) -> Mask | None:
         return None
     left = _unexplained_ground(state, covered, look.cards)
     over_edge_mm = float((left & edge_of(inside)).sum()) / EDGE_PX / state.view.px_per_mm
-    return None if _mm2(state, left) < LEAST_CARD_MM2 or over_edge_mm >= ARM_EDGE_MM else covered
+    return None if mm2(left, state.view.px_per_mm) < LEAST_CARD_MM2 or over_edge_mm >= ARM_EDGE_MM else covered
 
 
 def cards_borne_out(
@@ -105,7 +105,7 @@ def cards_borne_out(
     ]
     together = (*cards, *came)
     left = _unexplained_ground(state, covered, together)
-    return together if came and _mm2(state, left) < LEAST_CARD_MM2 else None
+    return together if came and mm2(left, state.view.px_per_mm) < LEAST_CARD_MM2 else None
 
 
 def _unexplained_ground(state: AreaState, covered: Mask, cards: Sequence[CardSight]) -> Mask:
@@ -113,7 +113,3 @@ def _unexplained_ground(state: AreaState, covered: Mask, cards: Sequence[CardSig
     for card in cards:
         cv2.fillConvexPoly(left, np.round(state.view.view_from_table(card.corners_mm)).astype(np.int32), 0)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)), np.uint8)
-
-
-def _mm2(state: AreaState, ground: Mask) -> float:
-    return float(ground.sum()) / state.view.px_per_mm**2

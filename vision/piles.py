@@ -191,7 +191,7 @@ class Pile:
             self.came_s, self.cards = t_s, 1
             more = 0
             if visits > 1:
-                ground_mm2 = _mm2(without_slivers(now > 0), px_per_mm)
+                ground_mm2 = mm2(without_slivers(now > 0), px_per_mm)
                 more = self._dealt_before(ground_mm2, arrivals(now > 0), stays)
                 if not more:
                     more = self._dealt_before(ground_mm2, arrivals(now > 0, covered_again=True), stays)
@@ -201,7 +201,7 @@ class Pile:
         if visits == 0:
             return 0
         covered = without_slivers(now > before)
-        grown, freed = _mm2(covered, px_per_mm), _mm2(without_slivers(before > now), px_per_mm)
+        grown, freed = mm2(covered, px_per_mm), mm2(without_slivers(before > now), px_per_mm)
         changed = changed_mask(view, last[0], level / last[1])
         redrawn = np.asarray((changed & now) > 0)
         beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
@@ -278,7 +278,7 @@ class Pile:
 
     def covers_one(self, px_per_mm: float) -> bool:
         """Whether the ground covered at the last look is that of one card, as a sleeve's or a hand's hardly is."""
-        return self.covered is not None and CARD_MM2 <= _mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
+        return self.covered is not None and CARD_MM2 <= mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
 
     def ground(self, view: Image, level: float, inside: Mask) -> Mask | None:
         """Where something lies that did not when the area was last seen empty, holes filled; None before."""
@@ -436,6 +436,6 @@ def _share_in(ground: Mask, outlines_px: Sequence[FloatArray]) -> float:
     return float(ground[inside > 0].sum()) / max(1, int(ground.sum()))
 
 
-def _mm2(ground: Mask, px_per_mm: float) -> float:
+def mm2(ground: Mask, px_per_mm: float) -> float:
     """Its area."""
     return float(ground.sum()) / px_per_mm**2

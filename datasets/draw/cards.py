@@ -12,7 +12,6 @@ from typing import Literal
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from datasets.draw import courts, glyphs, pips
 from datasets.draw.backs import draw_back
@@ -35,7 +34,6 @@ HELD_OUT_OF = 6
 _APART_MM, _LEAST_MM = 1.5, 6.0
 """What stands in the middle of a face keeps so far from the indices, and has at least this size."""
 
-Bytes = npt.NDArray[np.uint8]
 Split = Literal["train", "val", "any"]
 
 _COLUMNS = (0.0, 0.5, 1.0)
@@ -261,7 +259,7 @@ def _body(d: CardDesign, img: Image, card: str, ink: Bgr, index_px: tuple[float,
         _body_pips(d, img, rank, suit, ink, index_right)
 
 
-def _middle(img: Image, mask: Bytes, ink: Bgr, index_px: tuple[float, float]) -> None:
+def _middle(img: Image, mask: Image, ink: Bgr, index_px: tuple[float, float]) -> None:
     """One sign in the middle of a face, as large as it can be beside or between the indices; none where there is no room."""
     (w, h), apart = FACE_SIZE_PX, _APART_MM * FACE_PX_PER_MM
     across, along = w - 2 * (index_px[0] + apart), h - 2 * (index_px[1] + apart)
