@@ -53,6 +53,7 @@ class RestSettings:
 
     Attributes:
         settle_s: stillness before the first look.
+        least_calm_s: stillness before something stirs again from which on a rest that was not looked at is looked at afterwards.
         between_s: time from look to look.
         min_looks: looks before anything is said.
         max_looks: looks after which the majority has to do.
@@ -63,6 +64,7 @@ class RestSettings:
     """
 
     settle_s: float = 0.17
+    least_calm_s: float = 0.06
     between_s: float = 0.1
     min_looks: int = 3
     max_looks: int = 8
@@ -207,6 +209,11 @@ class AreaState:
             return self.again > 0 and t_s >= self.next_look_s
         quiet = self.active_s is None or t_s - self.active_s >= settings.settle_s - 1e-6
         return quiet and t_s >= self.next_look_s - 1e-6
+
+    def lay_unseen(self, t_s: float, settings: RestSettings) -> bool:
+        """Whether it lay still for a while up to this time, and was not looked at since."""
+        calm = self.active_s is not None and t_s - self.active_s >= settings.least_calm_s - 1e-6
+        return self.disturbed and calm and not self.looks and t_s >= self.next_look_s - 1e-6
 
     def glimpsed(self, cluster: CardCluster) -> Glimpse | None:
         """Where and when a card now certain was first seen lying so, in a rest too short to be sure; None if it was not."""

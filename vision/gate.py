@@ -256,12 +256,13 @@ class Gate:
         for now, kept, gain in self._against_background(self._now, self._now_level):
             kept.ravel()[inside] = now.ravel()[inside] / gain
 
-    def changed_px(self, index: int) -> int:
-        """How many small pixels of area `index` differ from its last accepted state."""
-        if self._background is None or self._now is None:
+    def changed_px(self, index: int, *, back: int = 0) -> int:
+        """How many small pixels of area `index` differ from its last accepted state, in the last picture or one so many before it."""
+        if self._background is None or len(self._recent) <= back:
             return 0
-        now, then = self._inside(self._now, index), self._inside(self._background, index)
-        difference = planes_apart(now, then, self._now_level / self._background_level, self.settings.chroma_weight)
+        _, picture, level = self._recent[-1 - back]
+        now, then = self._inside(picture, index), self._inside(self._background, index)
+        difference = planes_apart(now, then, level / self._background_level, self.settings.chroma_weight)
         return int(np.count_nonzero(difference > self.settings.motion_level))
 
     def _inside(self, picture: Planes, index: int) -> Planes:

@@ -152,6 +152,7 @@ class TableWatcher:
         self.states = self._unknown()
         self._pace = self.settings.pace()
         self._seen = Seen(-1, 0.0)
+        self._lay_unseen: tuple[Frame, float] | None = None
 
     def _unknown(self) -> list[AreaState]:
         """The watched areas, none of them seen yet."""
@@ -199,8 +200,11 @@ class TableWatcher:
             self._forget_after(gaps)
         self._outbox.add(self.hands.feed(frame.index, frame.t_s, report.hands))
         self._disturb(frame, report, small)
+        self._lay_unseen = None
         if not self.coverage.muted and not self.keeper.doubtful:
             self.rests.look(self.states, frame, report.level)
+            if self.rests.lay_unseen(self.states, frame.t_s):
+                self._lay_unseen = frame, report.level
         self._seen = self._snapshot(frame, report)
         return self._released(frame.t_s)
 
@@ -231,6 +235,7 @@ class TableWatcher:
         self.map = self.coverage.map = SmallMap(self.layout, camera)
         self.gate.stand_at(self.map, before)
         self.looker.stand_at(camera)
+        self._lay_unseen = None
         for state in self.states:
             state.stand_at(camera)
             if state.film is not None:
@@ -273,6 +278,9 @@ class TableWatcher:
                 if hand.side is not None:
                     traced.setdefault(name, set()).add(hand.side)
         tells = not self.coverage.muted and not self.keeper.doubtful and small.shape == (*self.map.labels.shape, 3)
+        if self._lay_unseen is not None and tells:
+            stirred = [s for s in self.states if s.area.name in sides or report.moving[s.index]]
+            self.rests.look_back(stirred, *self._lay_unseen)
         for state in self.states:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -72,20 +72,39 @@ class RestWatcher:
                 state.left_as_it_was()
                 continue
             due.append(state)
-        for state, look in zip(due, self._looks(frame, due, level), strict=True):
-            self.looks_made += 1
+        for state in self._looked_at(due, frame, level):
             state.next_look_s = frame.t_s + (rest.between_s if state.disturbed else rest.again_s)
-            if look.hand:
-                state.looks.clear()
+            if not state.looks:
                 continue
-            cards = state.area.kind in CARD_KINDS
-            state.looks.append(self._beside(state, frame, look) if cards else look)
-            if cards:
-                self._look_at_pile(state, state.looks[-1], level)
             if state.disturbed:
                 self._judge(state, level, frame.t_s)
             else:
                 self._read_again(state)
+
+    def lay_unseen(self, states: Sequence[AreaState], t_s: float) -> list[AreaState]:
+        """Those areas for cards that lay still for a while up to this time and were not looked at since."""
+        return [state for state in states if state.area.kind in CARD_KINDS and state.lay_unseen(t_s, self._rest)]
+
+    def look_back(self, states: Sequence[AreaState], frame: Frame, level: float) -> None:
+        """One look at areas for cards that lay still too shortly to be looked at, and are stirred again in the frame after this."""
+        due = [
+            state for state in self.lay_unseen(states, frame.t_s) if not self._unchanged(state, frame, level, back=1)
+        ]
+        for state in self._looked_at(due, frame, level):
+            state.next_look_s = frame.t_s + self._rest.between_s
+
+    def _looked_at(self, due: Sequence[AreaState], frame: Frame, level: float) -> Iterator[AreaState]:
+        """Each of these areas with one look more; where a hand is found over it no look is left."""
+        for state, look in zip(due, self._looks(frame, due, level), strict=True):
+            self.looks_made += 1
+            if look.hand:
+                state.looks.clear()
+            elif state.area.kind in CARD_KINDS:
+                state.looks.append(self._beside(state, frame, look))
+                self._look_at_pile(state, state.looks[-1], level)
+            else:
+                state.looks.append(look)
+            yield state
 
     def settle_early(self, state: AreaState, level: float) -> None:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
@@ -233,11 +252,11 @@ class RestWatcher:
         self._outbox.add(self._observer.passed(state, *passed, t_s, (frame,)))
         state.pile.cleared(*state.reference)
 
-    def _unchanged(self, state: AreaState, frame: Frame, level: float) -> bool:
-        """Whether the area shows what it showed at its last rest, so that the networks need not look."""
+    def _unchanged(self, state: AreaState, frame: Frame, level: float, *, back: int = 0) -> bool:
+        """Whether the area shows what it showed at its last rest, so that the networks need not look; `back`: how many frames after this one the gate saw."""
         if state.outdated or state.reference is None:
             return False
-        return self._gate.changed_px(state.index) < 4 or state.shows_the_same(frame.image, level)
+        return self._gate.changed_px(state.index, back=back) < 4 or state.shows_the_same(frame.image, level)
 
     def _judge(self, state: AreaState, level: float, now_s: float) -> None:
         result = judged(state, level, self._rest)

@@ -104,6 +104,10 @@ class Frame:
         self._small: Image | None = None
         self._planes: Planes | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is kept of it on disk is its picture in colour, not the decoder's."""
+        return Frame, (self.index, self.t_s, self.image)
+
     @property
     def image(self) -> Image:
         """The picture, (h, w, 3) uint8 BGR."""

@@ -431,6 +431,21 @@ def test_a_card_dealt_face_up_and_covered_at_once_is_not_told_face_down(table: D
     assert sum(event.face is Face.DOWN for event in placed) <= 2
 
 
+@pytest.mark.parametrize("pause_s", [0.2, 0.24, 0.27, 0.3])
+def test_a_card_dealt_face_up_onto_another_and_covered_at_once_is_seen(table: DrawnTable, pause_s: float) -> None:
+    x, y = table.center("seat3.cards")
+
+    def scene(t: float) -> Things:
+        times = [1.5, 2.5, 2.5 + pause_s]
+        cards = tuple(Card("Qd", (x - 28 + 14 * k, y), up=k == 1) for k, end in enumerate(times) if t >= end)
+        arms = tuple(arm for k, end in enumerate(times) for arm in dart(t, end, (x - 28 + 14 * k, y - 30), DEALER_HOME))
+        return Things(cards=cards, arms=arms)
+
+    placed = [event for event in events_of(table, scene, 6.0) if isinstance(event, CardPlaced)]
+    assert [(event.face, event.card) for event in placed] == [(Face.DOWN, None), (Face.UP, "Qd"), (Face.DOWN, None)]
+    assert [event.t_s for event in placed] == pytest.approx([1.5, 2.5, 2.5 + pause_s], abs=0.1)
+
+
 class KeenDetector(DrawnDetector):
     """Finds the queen of diamonds as well where only the left of it shows."""
 
