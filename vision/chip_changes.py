@@ -84,7 +84,8 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
     """The chips lying there now, and whether they explain every change.
 
     A chip seen before and not now is still there where no pixel changed; its colour is kept for the same reason, and how surely it was found where
-    what came explains every change. A chip seen now where nothing changed is believed only if every look saw it.
+    what came explains every change. A chip seen now where nothing changed is believed only if every look saw it. One that went as others came, and
+    changed its ground by a few levels only, leaves all open: a shadow does as much to a stake that is not found again.
     """
     chips: list[ChipSight] = []
     lain: list[ChipSight] = []
@@ -111,9 +112,8 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
             continue
         chips.append(sight)
     if mask is not None:
-        unseen = [
-            old for old in before if not (changed_at(state, mask, old) or faintly_changed_at(state, level, old, chips))
-        ]
+        lay = [old for old in before if not changed_at(state, mask, old)]
+        unseen = [old for old in lay if not faintly_changed_at(state, level, old, chips)]
         chips += unseen
         since, then = state.since_explained(mask, level)
         fits = explained(state, since, then, chips)
@@ -125,6 +125,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         sure = (
             sure
             and fits
+            and not (len(unseen) < len(lay) and _fresh(state, chips))
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
             and not any(_came_unseen(state, mask, level, chip, chips) for chip in _fresh(state, chips))
             and not _one_between(state, mask, chips)

@@ -136,3 +136,10 @@ def test_light_that_changes_takes_no_chip_away() -> None:
     there = state([sight(one) for one in two], faint(drawn(), *two))
     brighter = np.clip(faint(drawn(), *two).astype(int) + 14, 0, 255).astype(np.uint8)
     assert len(told(there, brighter, []).chips) == 2
+
+
+def test_a_chip_not_found_again_and_shaded_as_others_came_leaves_the_amount_open() -> None:
+    there = state([sight(one) for one in LAY], drawn(*LAY))
+    found = [sight(LAY[1]), *(sight(one) for one in CAME)]
+    assert told(there, drawn(*LAY, *CAME), found).counted_chips == (("black", 4),)
+    assert told(there, faint(drawn(*LAY, *CAME), LAY[0], levels=14), found).counted_chips is None
