@@ -62,7 +62,7 @@ def chip_colors(
     image: Image,
     places: Sequence[Place],
     reader: ChipReaderLike,
-    better: Callable[[Sequence[int]], Sequence[Place]] | None = None,
+    better: Sequence[Callable[[Sequence[int]], Sequence[Place]]] = (),
 ) -> list[ChipColor]:
     """Name single chips.
 
@@ -70,13 +70,15 @@ def chip_colors(
         image: camera picture, BGR.
         places: of their faces.
         reader: names chips.
-        better: finds more exact places of these chips (numbers in `places`). What the first look leaves open is looked at there
-            again, and named where that look is sure of what the first took for likeliest.
+        better: each finds other places of these chips (numbers in `places`). What is left open is looked at there again, and named
+            where that look is sure of what the first took for likeliest.
     """
     readings = _read(image, places, reader)
-    unsure = [i for i, said in enumerate(readings) if said.color is None and said.none_probability < SURE_OF_NONE]
-    if better is not None and unsure:
-        for i, said in zip(unsure, _read(image, better(unsure), reader), strict=True):
+    for places_of in better:
+        unsure = [i for i, said in enumerate(readings) if said.color is None and said.none_probability < SURE_OF_NONE]
+        if not unsure:
+            break
+        for i, said in zip(unsure, _read(image, places_of(unsure), reader), strict=True):
             if said.color is not None and said.color == readings[i].likeliest:
                 readings[i] = said
     return [

@@ -27,10 +27,11 @@ from vision.rectify import AreaView, refined_corners
 from vision.source import Image
 from vision.spreads import Felt, spread_out
 from vision.stacks import CHIP_RADIUS_MM, longest_side
+from vision.turned import LEAST_SAID, WEAK_CHIP, TurnedChips, nearest
 
 FloatArray = npt.NDArray[np.float64]
 
-MIN_CONFIDENCE, WEAK_CHIP = 0.25, 0.15
+MIN_CONFIDENCE = 0.25
 """Detections below are not looked at; between them only chips, where the chip reader is sure of a colour: of 12 such places in 56 pictures of four films, away from
 what else was found by half a chip, nine held a chip of a spread that nothing else told. So weak, they leave the amount open."""
 SURE_OF_PRINT = 0.85
@@ -191,6 +192,7 @@ class Looker:
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
         self._known: dict[tuple[float, ...], KnownCards] = {}
+        self._turned: dict[tuple[float, ...], TurnedChips] = {}
         self.detector = detector
         self.reader = reader
         self.chip_reader = chip_reader
@@ -200,6 +202,7 @@ class Looker:
         """The camera stands elsewhere from now on."""
         self.camera = self.counts.camera = camera
         self._known.clear()
+        self._turned.clear()
 
     def look(
         self,
@@ -217,7 +220,7 @@ class Looker:
             painted: the area's view as the detector is to see it, None for what the picture shows.
         """
         cut = view.cut(image)
-        found = self._kept(cut if painted is None else painted, view)
+        found, straight = self._kept(cut if painted is None else painted, view, painted=painted is not None)
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
         edges = cache(lambda: Edges.of(cut))
         cards = []
@@ -230,7 +233,7 @@ class Looker:
                 cards.append(self._card(image, fitted, detected, int(class_id), float(confidence)))
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
-        chips = self._chips(image, cut, view, found, corners_mm, inside, edges)
+        chips = self._chips(image, cut, view, found, straight, corners_mm, inside, edges)
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -239,16 +242,16 @@ class Looker:
         )
         return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
-    def _kept(self, cut: Image, view: AreaView) -> Detections:
-        """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only."""
-        found = self.detector(cut, WEAK_CHIP)
+    def _kept(self, cut: Image, view: AreaView, *, painted: bool) -> tuple[Detections, Detections]:
+        """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows."""
+        straight = self.detector(cut, LEAST_SAID)
+        found = self._turned.setdefault((*_place(view), painted), TurnedChips()).added(cut, straight, self.detector)
         confidence = found.confidence.copy()
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
-            if not _plausible(corners, class_id, view.px_per_mm):
-                continue
-            if class_id not in CHIPS and found.confidence[i] < MIN_CONFIDENCE:
+            least = WEAK_CHIP if class_id in CHIPS else MIN_CONFIDENCE
+            if found.confidence[i] < least or not _plausible(corners, class_id, view.px_per_mm):
                 continue
             family = (BACK,) if class_id == FACE else CARDS if class_id == BACK else CHIPS  # of two faces see `_fanned`
             near = CARD_APART_MM if class_id in CARDS else CHIP_APART_MM
@@ -263,7 +266,7 @@ class Looker:
             if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
-        return Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept])
+        return Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept]), straight
 
     def _printed(
         self, cut: Image, view: AreaView, corners_px: npt.NDArray[np.float32], class_id: int, confidence: float
@@ -309,6 +312,7 @@ class Looker:
         cut: Image,
         view: AreaView,
         found: Detections,
+        straight: Detections,
         corners_mm: FloatArray,
         inside: Sequence[bool],
         edges: Callable[[], Edges],
@@ -330,7 +334,11 @@ class Looker:
             fitted = [fitted_disc(edges(), middle, radius, view.px_per_mm) for middle in middles_px]
             return [self._disc_px(*point) for point in view.table_from_view(fitted)]
 
-        colors = iter(chip_colors(image, [places[k] for k in shown], self.chip_reader, on_edges))
+        def as_seen(unsure: Sequence[int]) -> list[Place]:
+            middles_px = [nearest(straight, found.corners_px[which[shown[k]]]) - HALF_PX for k in unsure]
+            return [self._disc_px(*point) for point in view.table_from_view(np.array(middles_px))]
+
+        colors = iter(chip_colors(image, [places[k] for k in shown], self.chip_reader, (on_edges, as_seen)))
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
         for i, (x, y), (center, axes), one, face in zip(which, middles, places, wide, faces, strict=True):

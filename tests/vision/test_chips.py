@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
@@ -81,10 +81,25 @@ def test_what_is_not_sure_is_looked_at_once_more_where_its_rim_lies() -> None:
         asked.extend(unsure)
         return [((180 if i == 3 else 100, 30), axes) for i in unsure]
 
-    said = chip_colors(image, places, Sure(), better)  # type: ignore[arg-type]
+    said = chip_colors(image, places, Sure(), (better,))  # type: ignore[arg-type]
     assert asked == [1, 3]
     assert [color.name for color in said] == [None, "white", "white", None]
     assert [color.none for color in said] == [True, False, False, False]
+
+
+def test_what_stays_open_is_looked_at_in_the_next_place() -> None:
+    image = np.zeros((60, 260, 3), np.uint8)
+    image[:, 80:120], image[:, 120:160] = 60, 200
+    places: list[Place] = [((100.0, 30.0), np.array([(8.0, 0.0), (0.0, 8.0)]))]
+    there = [((140.0, 30.0), places[0][1])]
+    tried: list[str] = []
+
+    def tries(name: str, at: Sequence[Place]) -> Callable[[Sequence[int]], Sequence[Place]]:
+        return lambda unsure: tried.append(name) or at  # type: ignore[func-returns-value]
+
+    better = (tries("as before", places), tries("beside", there), tries("never asked", places))
+    assert [color.name for color in chip_colors(image, places, Sure(), better)] == ["white"]  # type: ignore[arg-type]
+    assert tried == ["as before", "beside"]
 
 
 def test_amounts_need_every_colour_and_its_value() -> None:
