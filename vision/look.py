@@ -174,6 +174,7 @@ class Looker:
         prints: the felt's print, which is not taken for chips or cards.
         stack_reader: counts chips on one another; without it a chip that lies alone may be any number.
         chips_spread: the house has wagers laid singly or spread, so that a chip seen alone is one chip.
+        turned: chips hardly seen are looked at turned (`vision.turned`); for detectors that look at more than the picture as it is by themselves, False.
     """
 
     def __init__(
@@ -186,8 +187,10 @@ class Looker:
         *,
         stack_reader: StackReaderLike | None = None,
         chips_spread: bool = False,
+        turned: bool = True,
     ) -> None:
         self.camera = camera
+        self.turned = turned
         self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
@@ -245,7 +248,9 @@ class Looker:
     def _kept(self, cut: Image, view: AreaView, *, painted: bool) -> tuple[Detections, Detections]:
         """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows."""
         straight = self.detector(cut, LEAST_SAID)
-        found = self._turned.setdefault((*_place(view), painted), TurnedChips()).added(cut, straight, self.detector)
+        found = straight
+        if self.turned:
+            found = self._turned.setdefault((*_place(view), painted), TurnedChips()).added(cut, straight, self.detector)
         confidence = found.confidence.copy()
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):

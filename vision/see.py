@@ -92,6 +92,7 @@ def see(
         chip_reader,
         stack_reader=stack_reader,
         chips_spread=chips_spread,
+        turned=False,
     )
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
