@@ -216,14 +216,18 @@ class Looker:
         frame: int = 0,
         t_s: float = 0.0,
         painted: Image | None = None,
+        turned: bool = True,
     ) -> Look:
         """What lies inside the polygon (by its middle) in this picture.
 
         Args:
             painted: the area's view as the detector is to see it, None for what the picture shows.
+            turned: chips hardly seen are looked at turned; where nobody asks for chips that is time lost.
         """
         cut = view.cut(image)
-        found, straight = self._kept(cut if painted is None else painted, view, painted=painted is not None)
+        found, straight = self._kept(
+            cut if painted is None else painted, view, painted=painted is not None, turned=turned and self.turned
+        )
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
         edges = cache(lambda: Edges.of(cut))
         cards = []
@@ -245,11 +249,11 @@ class Looker:
         )
         return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
-    def _kept(self, cut: Image, view: AreaView, *, painted: bool) -> tuple[Detections, Detections]:
+    def _kept(self, cut: Image, view: AreaView, *, painted: bool, turned: bool) -> tuple[Detections, Detections]:
         """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows."""
         straight = self.detector(cut, LEAST_SAID)
         found = straight
-        if self.turned:
+        if turned:
             found = self._turned.setdefault((*_place(view), painted), TurnedChips()).added(cut, straight, self.detector)
         confidence = found.confidence.copy()
         kept: list[int] = []

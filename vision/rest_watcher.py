@@ -166,8 +166,11 @@ class RestWatcher:
         image = frame.image
 
         def look(state: AreaState) -> Look:
-            seen = self._looker.look(image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s)
-            if state.area.kind in WAGER_KINDS:
+            wager = state.area.kind in WAGER_KINDS
+            seen = self._looker.look(
+                image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s, turned=wager
+            )
+            if wager:
                 return self._on_other_ground(state, frame, seen, level)
             return self._backs_on_other_ground(state, frame, seen, level) if state.area.kind in CARD_KINDS else seen
 
@@ -199,7 +202,7 @@ class RestWatcher:
         """The same look, with all but this of the area in another colour for the detector."""
         return self._looker.look(
             frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
-            painted=painted(state, look.view, stays),
+            painted=painted(state, look.view, stays), turned=state.area.kind in WAGER_KINDS,
         )  # fmt: skip
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:
