@@ -25,6 +25,7 @@ from vision.tracks import (
     difference,
     share_inside,
 )
+from vision.turned import SURE_CHIP
 
 AROUND_MM = 27.0
 """The ground beside a chip reaches so far from its middle."""
@@ -36,9 +37,6 @@ on green felt by 13 to 19, the felt beside them by 3 to 6."""
 BORNE_OUT_MOST = 2
 """Where more chips came at once one of them may lie between two others and be overlooked, though all changes are explained: of a payment of four three were found, one of them weakly, and 15.00 told
 for 20.00."""
-SURE_CHIP = 0.5
-"""Where a chip is found less surely another may not be found at all: the amount is open. Of 149 amounts told in four films the one with such a chip was wrong:
-seven of eight chips were found."""
 APART_MM, BESIDE_MM, PATCH_MM = (36.0, 50.0), 14.0, 2.5
 """Two chips so far from one another may have a third between them that was not found. It reaches to either side of their middle, where neither of the two nor its
 shadow does: there, on patches of such a radius, both sides changed. Of a spread of four one had been paid too little for so."""

@@ -174,7 +174,6 @@ class Looker:
         prints: the felt's print, which is not taken for chips or cards.
         stack_reader: counts chips on one another; without it a chip that lies alone may be any number.
         chips_spread: the house has wagers laid singly or spread, so that a chip seen alone is one chip.
-        turned: chips hardly seen are looked at turned (`vision.turned`); for detectors that look at more than the picture as it is by themselves, False.
     """
 
     def __init__(
@@ -187,10 +186,8 @@ class Looker:
         *,
         stack_reader: StackReaderLike | None = None,
         chips_spread: bool = False,
-        turned: bool = True,
     ) -> None:
         self.camera = camera
-        self.turned = turned
         self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
@@ -216,17 +213,17 @@ class Looker:
         frame: int = 0,
         t_s: float = 0.0,
         painted: Image | None = None,
-        turned: bool = True,
+        turned: bool = False,
     ) -> Look:
         """What lies inside the polygon (by its middle) in this picture.
 
         Args:
             painted: the area's view as the detector is to see it, None for what the picture shows.
-            turned: chips hardly seen are looked at turned; where nobody asks for chips that is time lost.
+            turned: chips hardly seen are looked at turned (`vision.turned`); time lost where nobody asks for chips, or the detector does so by itself.
         """
         cut = view.cut(image)
         found, straight = self._kept(
-            cut if painted is None else painted, view, painted=painted is not None, turned=turned and self.turned
+            cut if painted is None else painted, view, painted=painted is not None, turned=turned
         )
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
         edges = cache(lambda: Edges.of(cut))
@@ -249,8 +246,8 @@ class Looker:
         )
         return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
-    def _kept(self, cut: Image, view: AreaView, *, painted: bool, turned: bool) -> tuple[Detections, Detections]:
-        """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows."""
+    def _kept(self, cut: Image, view: AreaView, *, painted: bool, turned: bool) -> tuple[Detections, Detections | None]:
+        """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows, where it was turned."""
         straight = self.detector(cut, LEAST_SAID)
         found = straight
         if turned:
@@ -275,7 +272,8 @@ class Looker:
             if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
-        return Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept]), straight
+        seen = Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept])
+        return seen, None if found is straight else straight
 
     def _printed(
         self, cut: Image, view: AreaView, corners_px: npt.NDArray[np.float32], class_id: int, confidence: float
@@ -321,7 +319,7 @@ class Looker:
         cut: Image,
         view: AreaView,
         found: Detections,
-        straight: Detections,
+        straight: Detections | None,
         corners_mm: FloatArray,
         inside: Sequence[bool],
         edges: Callable[[], Edges],
@@ -343,11 +341,14 @@ class Looker:
             fitted = [fitted_disc(edges(), middle, radius, view.px_per_mm) for middle in middles_px]
             return [self._disc_px(*point) for point in view.table_from_view(fitted)]
 
-        def as_seen(unsure: Sequence[int]) -> list[Place]:
+        def as_seen(straight: Detections, unsure: Sequence[int]) -> list[Place]:
             middles_px = [nearest(straight, found.corners_px[which[shown[k]]]) - HALF_PX for k in unsure]
             return [self._disc_px(*point) for point in view.table_from_view(np.array(middles_px))]
 
-        colors = iter(chip_colors(image, [places[k] for k in shown], self.chip_reader, (on_edges, as_seen)))
+        better: list[Callable[[Sequence[int]], Sequence[Place]]] = [on_edges]
+        if straight is not None:
+            better.append(partial(as_seen, straight))
+        colors = iter(chip_colors(image, [places[k] for k in shown], self.chip_reader, better))
         sights: list[ChipSight] = []
         boxes: list[FloatArray] = []
         for i, (x, y), (center, axes), one, face in zip(which, middles, places, wide, faces, strict=True):

@@ -278,19 +278,18 @@ class TableWatcher:
                 if hand.side is not None:
                     traced.setdefault(name, set()).add(hand.side)
         tells = not self.coverage.muted and not self.keeper.doubtful and small.shape == (*self.map.labels.shape, 3)
+        stirs = {state.index: state.area.name in sides or bool(report.moving[state.index]) for state in self.states}
         if self._lay_unseen is not None and tells:
-            stirred = [s for s in self.states if s.area.name in sides or report.moving[s.index]]
-            self.rests.look_back(stirred, *self._lay_unseen)
+            self.rests.look_back([state for state in self.states if stirs[state.index]], *self._lay_unseen)
         for state in self.states:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))
-            stirs = covered or bool(report.moving[state.index])
-            if stirs:
+            if stirs[state.index]:
                 if not self.coverage.muted:
                     self.rests.settle_early(state, report.level)
                 state.disturb(frame.t_s)
             self._film(state, frame, small if tells else None, report.level)
-            if not stirs:
+            if not stirs[state.index]:
                 continue
             state.visits.traces += [(frame.t_s, side) for side in traced.get(state.area.name, ())]
             state.pile.visits = max(1, state.pile.visits)

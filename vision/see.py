@@ -28,6 +28,7 @@ from vision.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
 from vision.scale import detected, scaled, unsqueezed
 from vision.search import search_unread
 from vision.source import Image
+from vision.turned import seen_turned
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -92,7 +93,6 @@ def see(
         chip_reader,
         stack_reader=stack_reader,
         chips_spread=chips_spread,
-        turned=False,
     )
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
@@ -120,9 +120,8 @@ class BothWays:
     def __call__(self, image_bgr: Image, min_confidence: float = 0.25) -> Detections:
         """What is found either way, each thing once, best first."""
         first = self._detector(image_bgr, min_confidence)
-        other = self._detector(np.ascontiguousarray(image_bgr[::-1, ::-1]), min_confidence)
-        far = np.array([image_bgr.shape[1] - 1, image_bgr.shape[0] - 1], np.float32)
-        corners = np.concatenate([first.corners_px, np.roll(far - other.corners_px, 2, axis=1)]).astype(np.float32)
+        other = seen_turned(image_bgr, 2, False, self._detector, min_confidence)
+        corners = np.concatenate([first.corners_px, np.roll(other.corners_px, 2, axis=1)])
         confidence = np.concatenate([first.confidence, other.confidence])
         class_id = np.concatenate([first.class_id, other.class_id])
         keep = suppress(corners, confidence, class_id)

@@ -153,7 +153,7 @@ def results(
 
 
 def _look(looker: Looker, picture: U8, camera: Camera) -> Look:
-    return looker.look(picture, wager_view(camera), _AREA)
+    return looker.look(picture, wager_view(camera), _AREA, turned=True)
 
 
 def wager_view(camera: Camera) -> AreaView:
@@ -216,7 +216,7 @@ def _camera(truth: Mapping[str, Any]) -> Camera:
 def _told_at(looker: Looker, picture: U8, camera: Camera, foot_mm: npt.NDArray[np.float64]) -> Counter[str] | None:
     """What is told of the one thing that stands at a place."""
     polygon = foot_mm + _AREA
-    look = looker.look(picture, AreaView.around(polygon, camera), polygon)
+    look = looker.look(picture, AreaView.around(polygon, camera), polygon, turned=True)
     near = [
         (float(np.hypot(*(foot_of(camera, np.tile(chip.center_mm, (4, 1)), stack=False) - foot_mm))), i)
         for i, chip in enumerate(look.chips)

@@ -176,7 +176,7 @@ def seen_chips(
     chips = tuple(Chip("red", place(off)) for off in at)
     looker = Looker(table.camera, detector, DrawnReader(), RedOnly(), chips_spread=True)
     image = table.draw(Things(chips=chips))
-    return [round(chip.confidence, 4) for chip in looker.look(image, view, area.polygon_mm).chips]
+    return [round(chip.confidence, 4) for chip in looker.look(image, view, area.polygon_mm, turned=True).chips]
 
 
 def test_a_weak_box_is_a_chip_where_the_chip_reader_is_sure_of_one() -> None:
