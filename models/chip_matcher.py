@@ -122,6 +122,7 @@ class HouseChips:
         self.usual = frozenset(
             name for name, color in zip(faces, called, strict=True) if color == name and called.count(name) == 1
         )
+        self._unusual = [i for i, name in enumerate(self.names) if name not in self.usual]
 
     @property
     def is_usual(self) -> bool:
@@ -140,14 +141,17 @@ class HouseChips:
         return [self._said(usual, of) for usual, of in zip(self.reader(crops), shares, strict=True)]
 
     def _said(self, usual: ChipReading, shares: F32) -> ChipReading:
-        """The face that is surely alike, or likeliest and called so by the chip reader too; nothing where that calls it by another's name."""
+        """The face that is surely alike, or likeliest and called so by the chip reader too; nothing where that calls it by another's name.
+
+        The chip reader decides between usual chips only: of the house's others it knows nothing, and calls a cream chip in warm light orange.
+        """
         best = int(np.argmax(shares))
         sure = float(shares[best])
         if best == len(self.names):
             return ChipReading(None, sure, usual.none_probability, STRANGER)
         name = self.names[best]
         if usual.color in self.usual:
-            said = usual.color == name
+            said = usual.color == name and sure >= self.matcher.threshold * (sure + float(shares[self._unusual].sum()))
             sure = max(sure, usual.confidence) if said else sure
         else:
             said = sure >= self.matcher.threshold and usual.none_probability <= MOST_NONE

@@ -28,8 +28,8 @@ TOUCH_SHARE = 0.95
 """Chips whose middles are nearer than this share of a chip's width overlap."""
 BURNT = 250
 """A level from which on a colour is taken to be cut off by the camera."""
-MOST_BURNT = 0.35
-"""Share of a face that may be cut off in all three colours."""
+MOST_BURNT = 0.7
+"""Share of a chip's own colour (its face without the inlay, which is white on many) that may be cut off in all three colours."""
 INLAY_SHARE = 0.64
 """Share of the radius up to which the inlay of most chips reaches."""
 MOST_UNEVEN = 15.0
@@ -136,10 +136,10 @@ def faults_of_light(image: Image, chips: Sequence[FoundChip]) -> list[ChipFault]
     """What is wrong with the light on chips: burnt out, or glare or a shadow on a part of one."""
     faults = []
     for i, chip in enumerate(chips):
-        face = _face(image, chip)
-        burnt = float((face.min(axis=1) >= BURNT).mean())
+        body = _face(image, chip, inner=INLAY_SHARE)
+        burnt = float((body.min(axis=1) >= BURNT).mean())
         if burnt > MOST_BURNT:
-            text = f"{{0}} is burnt out: {burnt:.0%} of its face is pure white"
+            text = f"{{0}} is burnt out: {burnt:.0%} of its own colour is pure white"
             faults.append(ChipFault(text, "Take the picture with less light or a shorter exposure", (i,)))
             continue
         uneven = _unevenness(image, chip)

@@ -131,6 +131,25 @@ def test_a_chip_is_named_where_it_is_alike_and_the_chip_reader_is_not_of_another
     assert said.likeliest == (STRANGER if shares[2] == max(shares) else "red")
 
 
+@pytest.mark.parametrize(
+    ("shares", "color"),
+    [
+        ([0.50, 0.49, 0.00, 0.01], None),
+        ([0.80, 0.01, 0.04, 0.15], "orange"),
+        ([0.80, 0.15, 0.00, 0.05], None),
+        ([0.50, 0.00, 0.49, 0.01], "orange"),
+    ],
+)
+def test_the_chip_reader_does_not_decide_against_a_chip_that_it_has_no_name_for(
+    shares: list[float], color: str | None
+) -> None:
+    """A cream chip in warm light is called orange by a reader that knows no cream (film 2588); between orange and red it may decide."""
+    calls: dict[int, tuple[str | None, float]] = {0: ("orange", 0.0), 1: (None, 0.0), 2: ("red", 0.0)}
+    (said,) = house(calls | {5: ("orange", 0.0)}, {5: shares}, "orange", "cream", "red")(crop(5)[None])
+    assert said.color == color
+    assert said.likeliest == "orange"
+
+
 def test_stacks_of_a_house_with_other_colours_stay_open() -> None:
     readings = [StackReading(1, ("red",), 0.99), StackReading(3, ("red",) * 3, 0.99), StackReading(None, None, 0.4)]
     said = SingleChips(cast(Any, lambda _strips, _sides: readings))([], [])

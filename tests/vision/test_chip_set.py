@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -138,6 +139,19 @@ def test_glare_and_too_much_light_are_refused(light: SensorLook, part: str) -> N
     picture, faces = chips_pictured(held_out_set(1), COLORS[:3], ROW[:3], ChipView(light=light), seed=4)
     faults = faults_of_light(picture, [FoundChip((float(x), float(y)), 31, 0.9) for x, y in faces])
     assert any(part in fault.what for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("body_bgr", "inlay_bgr", "count"), [((40, 90, 30), (255, 255, 255), 0), ((255, 255, 255), (40, 90, 30), 1)]
+)
+def test_burnt_out_is_a_chip_s_own_colour_not_its_white_inlay(
+    body_bgr: tuple[int, ...], inlay_bgr: tuple[int, ...], count: int
+) -> None:
+    picture = np.full((100, 100, 3), 60, np.uint8)
+    cv2.circle(picture, (50, 50), 30, body_bgr, -1)
+    cv2.circle(picture, (50, 50), 19, inlay_bgr, -1)
+    faults = faults_of_light(picture, [FoundChip((50.0, 50.0), 30.0, 0.9)])
+    assert ["burnt out" in fault.what for fault in faults] == [True] * count
 
 
 def test_good_light_is_not_refused() -> None:
