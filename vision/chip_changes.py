@@ -49,6 +49,8 @@ OWN_MM2, OWN_CHANGED, UNCHANGED = 80.0, 0.8, 0.5
 """So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there; where less than the last share changed it did not come. Between two
 rows of four black chips a ninth was found with 0.59, of whose 275 mm² 15% had changed: 500.00 were told for 400.00, and an honest dealer accused. Of two outlines of no colour between five
 chips, found with 0.34, 13% and 28% had changed, by a shadow."""
+CHANGED_SHARE = 0.2
+"""Share of a chip's place from which on it changed."""
 AWAY_MM, AWAY_MM2 = 27.0, 350.0
 """Where no chip lies any more: changes this near to the middle of one that did are its own, its shadow included, and what changed beyond them must be less than
 so much; a chip covers 1,190 square millimetres."""
@@ -98,6 +100,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         still = mask is not None and not changed_at(state, mask, sight)
         if same is not None:
             before.remove(same)
+            still = still or (mask is not None and _lies_beside(state, mask, cluster.last, [c.last for c in clusters]))
             if still and same.color.name is not None:
                 sight = replace(sight, color=same.color, stack=same.stack)
             if still and same.count is not None:
@@ -156,7 +159,7 @@ def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, c
 
 def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
     """Whether pixels changed under a chip."""
-    return share_inside(mask, state.view.view_from_table(sight.square_mm)) >= 0.2
+    return share_inside(mask, state.view.view_from_table(sight.square_mm)) >= CHANGED_SHARE
 
 
 def faintly_changed_at(state: AreaState, level: float, sight: ChipSight, chips: Sequence[ChipSight]) -> bool:
@@ -193,6 +196,12 @@ def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, ch
     if not changed_at(state, mask, chip) or not _own_unchanged(state, mask, chip, chips):
         return False
     return not faintly_changed_at(state, level, chip, chips)
+
+
+def _lies_beside(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether what the others leave in sight of a chip that lay there looks as it did: they came to lie on the rest of it."""
+    own_mm2, changed = own_ground(state, mask, chip, chips)
+    return own_mm2 >= OWN_MM2 and changed < CHANGED_SHARE
 
 
 def _own_unchanged(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:

@@ -101,6 +101,20 @@ def test_a_chip_that_lies_as_it_did_is_as_sure_as_it_was(before: float, came: li
     assert told(there, drawn(*LAY, *came), found).counted_chips == (counted and (("black", counted),))
 
 
+@pytest.mark.parametrize(
+    ("came", "counted"),
+    [([at(-24, 12)], (("black", 1), ("white", 1))), ([at(-24, -22), at(-24, 2)], None)],
+    ids=["on its edge", "on all but slivers of it"],
+)
+def test_a_chip_on_which_others_came_to_lie_is_as_sure_as_it_was(
+    came: list[At], counted: tuple[tuple[str, int], ...] | None
+) -> None:
+    there = state([sight(LAY[1])], drawn(LAY[1]))
+    found = [sight(LAY[1], 0.3), *(sight(one, color="white") for one in came)]
+    chips = (Chip("black", LAY[1]), *(Chip("white", one) for one in came))
+    assert told(there, TABLE.draw(Things(chips=chips)), found).counted_chips == counted
+
+
 def faint(picture: npt.NDArray[np.uint8], *chips: At, levels: int = 9) -> npt.NDArray[np.uint8]:
     """The picture with chips that differ from what lies below them by so few levels."""
     out = picture.copy()
