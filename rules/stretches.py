@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from rules.checks.base import Outcome
-from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver
+from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver, Side, WagerRemoved
 from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import CARD_EVENTS, Round, group_of
@@ -177,8 +178,10 @@ def _same_thing(one: Event, other: Event) -> bool:
 
 
 def _at_once(step: Step, other: Step) -> bool:
-    """Cards of one hand dealt together in a short stretch, dealt face down to one area, or shown by its player or the dealer however long that took: no law
-    hangs on their order."""
+    """Cards of one hand dealt together in a short stretch, dealt face down to one area, or shown by its player or the dealer however long that took, and wagers
+    that one player took back: no law hangs on their order."""
+    if _taken_back(step.event) and _taken_back(other.event):
+        return group_of(step.event.area) == group_of(other.event.area)
     if not isinstance(step.event, CARD_EVENTS) or not isinstance(other.event, CARD_EVENTS):
         return False
     if step.event.area == other.event.area and _dealt_down(step.event) and _dealt_down(other.event):
@@ -188,6 +191,11 @@ def _at_once(step: Step, other: Step) -> bool:
         return False
     short = step.event.earliest_s is not None and step.t_s - step.event.earliest_s < TOGETHER_S
     return short or (group != "community" and _shows(step.event) and _shows(other.event))
+
+
+def _taken_back(event: Event) -> TypeGuard[WagerRemoved]:
+    """Whether it tells that a player took a wager away."""
+    return isinstance(event, WagerRemoved) and event.by is Side.PLAYER
 
 
 def _dealt_down(event: Event) -> bool:

@@ -339,6 +339,15 @@ def test_a_fold_is_shown_by_the_dealers_hand_taking_the_cards_though_the_rack_is
     assert (("CAR-FOLD-FORFEIT", 4) in found(built(edit))) == told
 
 
+def test_which_of_the_wagers_of_a_fold_its_player_took_back_first_does_not_matter() -> None:
+    def edit(s: Script) -> None:
+        for name in ("fold-collect:4.ante", "fold-collect:4.bonus"):
+            s.change(name, by=Side.PLAYER)
+        s.change("fold-collect:4.bonus", earliest_s=s.get("fold-collect:4.ante").t_s - 0.1)
+
+    assert ("CAR-FOLD-FORFEIT", 4) in found(built(edit))
+
+
 def test_where_the_dealers_card_is_the_first_that_was_seen_an_announcement_before_it_proves_nothing() -> None:
     script = built()
     assert verdicts(judge(script.events, table(GAME)), "CAR-MS-NMB") == {None: Verdict.COMPLIANT}

@@ -28,6 +28,7 @@ from rules.events import (
     Side,
     TableClosed,
     WagerPlaced,
+    WagerRemoved,
 )
 from rules.findings import Verdict, finding_to_json
 from rules.records import Step
@@ -382,6 +383,27 @@ def test_in_which_order_the_cards_of_one_hand_came_or_were_shown_hangs_no_breach
         CardPlaced(table_id="t", t_s=10.5, earliest_s=8.5, area=second, card_id=2, face=face),
     )
     steps = tuple(Step(i, card) for i, card in enumerate(cards))
+    assert breach_hangs_on(Outcome(verdict=Verdict.BREACH, steps=steps)) is (steps[1] if hangs else None)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sides", "hangs"),
+    [
+        ("seat3.ante", "seat3.bonus", (Side.PLAYER, Side.PLAYER), False),
+        ("seat3.ante", "seat4.ante", (Side.PLAYER, Side.PLAYER), True),
+        ("seat3.ante", "seat3.bonus", (Side.DEALER, Side.PLAYER), True),
+        ("seat3.ante", "seat3.bonus", (Side.DEALER, Side.DEALER), True),
+    ],
+    ids=["one player's", "of two players", "one by the dealer", "the dealer's"],
+)
+def test_in_which_order_a_player_took_wagers_back_hangs_no_breach(
+    first: str, second: str, sides: tuple[Side, Side], hangs: bool
+) -> None:
+    taken = (
+        WagerRemoved(table_id="t", t_s=19.4, earliest_s=19.0, area=first, by=sides[0]),
+        WagerRemoved(table_id="t", t_s=19.7, earliest_s=18.9, area=second, by=sides[1]),
+    )
+    steps = tuple(Step(i, event) for i, event in enumerate(taken))
     assert breach_hangs_on(Outcome(verdict=Verdict.BREACH, steps=steps)) is (steps[1] if hangs else None)
 
 
