@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,3 +37,20 @@ class Detections:
 
     def __len__(self) -> int:
         return len(self.confidence)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Detections]) -> Detections:
+        """What several say of one picture, one after the other; `suppress` leaves each thing once. At least one part."""
+        return cls(
+            np.concatenate([part.corners_px for part in parts]),
+            np.concatenate([part.confidence for part in parts]),
+            np.concatenate([part.class_id for part in parts]),
+        )
+
+    def only(self, which: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Detections:
+        """Those of a mask (n,), or of their numbers, in that order."""
+        return Detections(self.corners_px[which], self.confidence[which], self.class_id[which])
+
+    def at(self, corners_px: npt.NDArray[np.float32]) -> Detections:
+        """The same with other corners (n, 4, 2)."""
+        return Detections(np.ascontiguousarray(corners_px, np.float32), self.confidence, self.class_id)

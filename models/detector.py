@@ -83,24 +83,15 @@ class Detector:
         """
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: expected (h, w, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
-        corners, confidence, class_id = (
-            [np.zeros((0, 4, 2), np.float32)],
-            [np.zeros(0, np.float32)],
-            [np.zeros(0, np.int64)],
-        )
+        found = []
         for (x0, y0, x1, y1), core in _tiles(image_bgr.shape[1], image_bgr.shape[0]):
-            boxes, scores, classes = self._tile(image_bgr[y0:y1, x0:x1], min_confidence)
-            boxes += np.array([x0, y0], np.float32)
-            middle = boxes.mean(axis=1)
-            inside = np.all((middle >= core[:2]) & (middle < core[2:]), axis=1)
-            corners.append(boxes[inside])
-            confidence.append(scores[inside])
-            class_id.append(classes[inside])
-        boxes, scores, classes = np.concatenate(corners), np.concatenate(confidence), np.concatenate(class_id)
-        keep = suppress(boxes, scores, classes)
-        return Detections(boxes[keep], scores[keep], classes[keep])
+            seen = self._tile(image_bgr[y0:y1, x0:x1], min_confidence)
+            seen = seen.at(seen.corners_px + np.array([x0, y0], np.float32))
+            middle = seen.corners_px.mean(axis=1)
+            found.append(seen.only(np.all((middle >= core[:2]) & (middle < core[2:]), axis=1)))
+        return suppress(Detections.joined(found))
 
-    def _tile(self, tile: U8, min_confidence: float) -> tuple[F32, F32, npt.NDArray[np.int64]]:
+    def _tile(self, tile: U8, min_confidence: float) -> Detections:
         h, w = tile.shape[:2]
         down, right = -h % _STRIDE, -w % _STRIDE
         padded = tile
@@ -115,8 +106,8 @@ class Detector:
         return np.asarray(self._session.run(None, {self._input: blob})[0], np.float32)
 
 
-def decode(rows: F32, min_confidence: float) -> tuple[F32, F32, npt.NDArray[np.int64]]:
-    """Return corners (n, 4, 2), confidence (n,) and class (n,) of a network output, unsuppressed, best first.
+def decode(rows: F32, min_confidence: float) -> Detections:
+    """What a network's output says, each thing more than once, best first.
 
     Args:
         rows: (10, anchors): centre x, y, width, height (pixels, from the picture's outer edge), a confidence for each
@@ -139,7 +130,7 @@ def decode(rows: F32, min_confidence: float) -> tuple[F32, F32, npt.NDArray[np.i
     a, b = right * short_side[:, None] / 2, down * long_side[:, None] / 2
     center = np.stack([x, y], axis=1) - 0.5
     corners = np.stack([center - a - b, center + a - b, center + a + b, center - a + b], axis=1)
-    return (
+    return Detections(
         corners.astype(np.float32),
         best[chosen].astype(np.float32),
         scores[:, chosen].argmax(axis=0).astype(np.int64),
@@ -154,9 +145,10 @@ def rotated_iou(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     return max(0.0, shared) / whole if whole > 0 else 0.0
 
 
-def suppress(corners: F32, confidence: F32, class_id: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return indices of the boxes to keep, best first, so that each thing is said once."""
-    order = np.argsort(-confidence, kind="stable")
+def suppress(found: Detections) -> Detections:
+    """Each thing said once, best first."""
+    corners, class_id = found.corners_px, found.class_id
+    order = np.argsort(-found.confidence, kind="stable")
     center = corners.mean(axis=1)
     reach = np.linalg.norm(corners - center[:, None], axis=2).max(axis=1) if len(corners) else np.zeros(0)
     width = np.linalg.norm(corners[:, [1, 2]] - corners[:, [0, 1]], axis=2).min(axis=1)
@@ -178,7 +170,7 @@ def suppress(corners: F32, confidence: F32, class_id: npt.NDArray[np.int64]) -> 
                 break
         else:
             kept.append(int(i))
-    return np.array(kept, np.int64)
+    return found.only(np.array(kept, np.intp))
 
 
 def _tiles(width: int, height: int) -> Iterator[tuple[tuple[int, int, int, int], F32]]:

@@ -121,11 +121,7 @@ class BothWays:
         """What is found either way, each thing once, best first."""
         first = self._detector(image_bgr, min_confidence)
         other = seen_turned(image_bgr, 2, False, self._detector, min_confidence)
-        corners = np.concatenate([first.corners_px, np.roll(other.corners_px, 2, axis=1)])
-        confidence = np.concatenate([first.confidence, other.confidence])
-        class_id = np.concatenate([first.class_id, other.class_id])
-        keep = suppress(corners, confidence, class_id)
-        return Detections(corners[keep], confidence[keep], class_id[keep])
+        return suppress(Detections.joined([first, other.at(np.roll(other.corners_px, 2, axis=1))]))
 
 
 def _looked(image: Image, looker: Looker, px_per_mm: float) -> Look:

@@ -42,7 +42,7 @@ class TurnedChips:
 
     def __init__(self) -> None:
         self._view: Image | None = None
-        self._said: list[tuple[F32, F32, npt.NDArray[np.int64]]] = []
+        self._said: list[Detections] = []
 
     def added(self, view: Image, found: Detections, detect: Detect) -> Detections:
         """What was found, its chips with what the view turned says of them, where one of them is weak.
@@ -52,20 +52,14 @@ class TurnedChips:
             found: in it as it is, down to `LEAST_SAID`.
             detect: the detector.
         """
-        chips = np.isin(found.class_id, (CHIP, STACK))
+        chips = _chips(found)
         weak = chips & (found.confidence >= WEAK_CHIP) & (found.confidence < SURE_CHIP)
         if not weak.any():
             return found
         if not self._shows(view):
-            said = [_chips_of(seen_turned(view, *turn, detect, LEAST_SAID)) for turn in TURNS]
-            self._view, self._said = view, [(one.corners_px, one.confidence, one.class_id) for one in said]
-        more = fused([_of(found, chips), *(Detections(*one) for one in self._said)])
-        parts = _of(found, ~chips), more
-        return Detections(
-            np.concatenate([part.corners_px for part in parts]),
-            np.concatenate([part.confidence for part in parts]),
-            np.concatenate([part.class_id for part in parts]),
-        )
+            said = [seen_turned(view, *turn, detect, LEAST_SAID) for turn in TURNS]
+            self._view, self._said = view, [one.only(_chips(one)) for one in said]
+        return Detections.joined([found.only(~chips), fused([found.only(chips), *self._said])])
 
     def _shows(self, view: Image) -> bool:
         if self._view is None or self._view.shape != view.shape:
@@ -116,8 +110,7 @@ def fused(said: Sequence[Detections]) -> Detections:
     corners_px = np.array([thing.corners for thing in things], np.float32).reshape(-1, 4, 2)
     confidences = np.array([thing.confidence(len(said)) for thing in things], np.float32)
     class_ids = np.array([thing.class_id for thing in things], np.int64)
-    kept = suppress(corners_px, confidences, class_ids)
-    return Detections(corners_px[kept], confidences[kept], class_ids[kept])
+    return suppress(Detections(corners_px, confidences, class_ids))
 
 
 def nearest(straight: Detections, corners_px: F32) -> npt.NDArray[np.float64]:
@@ -129,12 +122,9 @@ def nearest(straight: Detections, corners_px: F32) -> npt.NDArray[np.float64]:
     return np.asarray(chips[int(apart.argmin())] if len(chips) and apart.min() <= near else middle, np.float64)
 
 
-def _of(found: Detections, which: npt.NDArray[np.bool_]) -> Detections:
-    return Detections(found.corners_px[which], found.confidence[which], found.class_id[which])
-
-
-def _chips_of(found: Detections) -> Detections:
-    return _of(found, np.isin(found.class_id, (CHIP, STACK)))
+def _chips(found: Detections) -> npt.NDArray[np.bool_]:
+    """(n,) which of them are chips or stacks."""
+    return np.isin(found.class_id, (CHIP, STACK))
 
 
 def seen_turned(view: Image, quarters: int, mirrored: bool, detect: Detect, least: float) -> Detections:
@@ -150,4 +140,4 @@ def seen_turned(view: Image, quarters: int, mirrored: bool, detect: Detect, leas
     corners = np.stack(back, axis=-1)
     if mirrored:
         corners = corners[:, ::-1]
-    return Detections(np.ascontiguousarray(corners, np.float32), found.confidence, found.class_id)
+    return found.at(corners)

@@ -15,7 +15,7 @@ from datasets.draw.chips import ChipDesign
 from datasets.draw.felt import plain_felt
 from datasets.render import Light, Look, Renderer, Sensor, SensorLook, corners_px
 from datasets.scene import CardItem, ChipItem, Scene
-from models.detections import BACK, CHIP, CLASS_NAMES, FACE, STACK
+from models.detections import BACK, CHIP, CLASS_NAMES, FACE, STACK, Detections
 from models.detector import WEIGHTS, Detector, decode, rotated_iou, suppress
 from models.errors import ModelError
 from models.train.detector import read_labels, turned
@@ -37,23 +37,23 @@ def network_rows(boxes: list[tuple[float, float, float, float, float, int, float
 def test_decoded_cards_begin_with_their_upper_short_edge() -> None:
     for angle_deg in range(-45, 135, 15):
         rows = network_rows([(100.5, 80.5, 89.0, 63.0, np.radians(angle_deg), FACE, 0.9)])
-        corners, confidence, class_id = decode(rows, 0.25)
-        card = corners[0]
+        found = decode(rows, 0.25)
+        card = found.corners_px[0]
         assert card.mean(axis=0) == pytest.approx([100.0, 80.0], abs=1e-3)
         assert np.linalg.norm(card[1] - card[0]) == pytest.approx(63.0, abs=1e-2)
         assert np.linalg.norm(card[2] - card[1]) == pytest.approx(89.0, abs=1e-2)
         assert card[3][1] - card[0][1] >= -1e-3
         first, second = card[1] - card[0], card[2] - card[1]
         assert first[0] * second[1] - first[1] * second[0] > 0  # clockwise in the picture
-        assert (float(confidence[0]), int(class_id[0])) == (pytest.approx(0.9), FACE)
+        assert (float(found.confidence[0]), int(found.class_id[0])) == (pytest.approx(0.9), FACE)
 
 
 def test_decode_swaps_sides_and_drops_the_unsure() -> None:
     rows = network_rows([(50, 50, 63, 89, 0.0, BACK, 0.8), (90, 90, 39, 39, 0.0, CHIP, 0.2)])
-    corners, _, class_id = decode(rows, 0.25)
-    assert class_id.tolist() == [BACK]
-    assert np.linalg.norm(corners[0][1] - corners[0][0]) == pytest.approx(63.0, abs=1e-2)
-    assert decode(rows[:, :0], 0.25)[0].shape == (0, 4, 2)
+    found = decode(rows, 0.25)
+    assert found.class_id.tolist() == [BACK]
+    assert np.linalg.norm(found.corners_px[0][1] - found.corners_px[0][0]) == pytest.approx(63.0, abs=1e-2)
+    assert len(decode(rows[:, :0], 0.25)) == 0
 
 
 def test_suppress_keeps_fanned_cards_and_says_each_thing_once() -> None:
@@ -66,8 +66,12 @@ def test_suppress_keeps_fanned_cards_and_says_each_thing_once() -> None:
             square(50, 50, 39, 39),
         ]
     )
-    keep = suppress(boxes, np.array([0.9, 0.8, 0.7, 0.95, 0.5], np.float32), np.array([FACE, FACE, FACE, BACK, CHIP]))
-    assert keep.tolist() == [3, 1, 4]
+    confidence = np.array([0.9, 0.8, 0.7, 0.95, 0.5], np.float32)
+    kept = suppress(Detections(boxes, confidence, np.array([FACE, FACE, FACE, BACK, CHIP])))
+    assert np.array_equal(kept.corners_px, boxes[[3, 1, 4]])
+    assert kept.class_id.tolist() == [BACK, FACE, CHIP]
+    nothing = Detections(boxes[:0], confidence[:0], np.zeros(0, np.int64))
+    assert len(suppress(Detections.joined([nothing, nothing]))) == 0
 
 
 def test_rotated_iou() -> None:
