@@ -25,7 +25,7 @@ from rules.events import (
     StackPlaced,
     WagerRemoved,
 )
-from vision.areas import AreaState, Glimpse, Laid, surely_read
+from vision.areas import AreaState, Glimpse, Laid, group_of, surely_read
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult
@@ -137,7 +137,7 @@ class Observer:
         Where cards come in stacks, and none of the hand is known to lie elsewhere, it may have been a stack on its way.
         """
         self._states[state.area.name] = state
-        if self.stacks and not self._mates(state):
+        if self.may_be_stack(state):
             return []
         cluster = CardCluster((first.sight, last.sight), 1.0)
         events = self._placed(state, cluster, first.since_s, frames, lay=False, doubtful=False)
@@ -149,6 +149,10 @@ class Observer:
         events.append(self._removed(track.area, track.card_id, events[-1].confidence, when, frames))
         self._left.append((track, events[-1]))
         return events
+
+    def may_be_stack(self, state: AreaState) -> bool:
+        """Whether a card that came to lie in an area may be a stack: cards come so, and none of the hand is known to lie anywhere yet."""
+        return self.stacks and not self._mates(state)
 
     def laid_on(self, state: AreaState, laid: Laid) -> Event:
         """A face-down card came to lie on others (`vision.piles`); the surest seen is the one on top, those below are half covered."""
@@ -388,7 +392,7 @@ class Observer:
         A stack laid down and spread at once is first seen lying still when it is spread; the place where something lay first is
         where it was laid.
         """
-        group = _group(track.area)
+        group = group_of(track.area)
         if not mates:
             track.stack = True
             stack = StackPlaced(**sure, area=track.area)
@@ -413,17 +417,17 @@ class Observer:
         cards = {card.card_id: card for card in (*(card for card, _ in before), track)}
         stack = StackPlaced(**sure, area=track.area)
         told = [(track, stack), *((card, self._told(card, apart)) for card in cards.values())]
-        self._stacks[_group(track.area)] = told
+        self._stacks[group_of(track.area)] = told
         return [event for _, event in told]
 
     def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> tuple[CardTrack, Event] | None:
         """The one face-down card that left another area of the same hand just before this face came to rest, and how that was said."""
         self._left = [left for left in self._left if left[1].t_s > t_s - CARRIED_S]
-        group = _group(state.area.name)
+        group = group_of(state.area.name)
         near = [
             left
             for left in self._left
-            if not left[0].face_up and left[0].area != state.area.name and _group(left[0].area) == group
+            if not left[0].face_up and left[0].area != state.area.name and group_of(left[0].area) == group
         ]
         if not track.face_up or len(near) != 1:
             return None
@@ -442,8 +446,8 @@ class Observer:
 
     def _mates(self, state: AreaState) -> list[CardTrack]:
         """Cards that lie in the areas of the same hand."""
-        group = _group(state.area.name)
-        return [track for name, other in self._states.items() if _group(name) == group for track in other.tracks]
+        group = group_of(state.area.name)
+        return [track for name, other in self._states.items() if group_of(name) == group for track in other.tracks]
 
     def _pile_of(self, state: AreaState, track: CardTrack) -> AreaState | None:
         """The area in which a card that comes into sight lay under others: this one, or one of the same hand."""
@@ -451,8 +455,8 @@ class Observer:
             return state
         if not track.face_up:
             return None
-        group = _group(state.area.name)
-        others = [other for name, other in self._states.items() if other.hidden and _group(name) == group]
+        group = group_of(state.area.name)
+        others = [other for name, other in self._states.items() if other.hidden and group_of(name) == group]
         return others[0] if len(others) == 1 else None
 
     def _from_pile(
@@ -568,11 +572,6 @@ def _contradictions(
     """Pairs that may be the same card, and those whose identities say that another card lies there now."""
     fine = [(t, c) for t, c in pairs if matched([state.tracks[t]], [clusters[c]])[0]]
     return fine, [pair for pair in pairs if pair not in fine]
-
-
-def _group(area: str) -> str:
-    """Whose cards lie in an area: "seat3", "dealer", "community"."""
-    return area.split(".")[0]
 
 
 def _when(state: AreaState, track: CardTrack, rest_s: float, *, gone: bool = False) -> When:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cache
 
 from rules.events import CoverageGap, GapCause, Side
-from vision.areas import AreaState, Laid, Mask, RestSettings, surely_read
+from vision.areas import AreaState, Laid, Mask, RestSettings, group_of, surely_read
 from vision.gate import Gate
 from vision.look import Look, Looker
 from vision.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
@@ -68,6 +68,8 @@ class RestWatcher:
             if not state.wants_look(frame.t_s, rest):
                 continue
             if state.disturbed and not state.looks and self._unchanged(state, frame, level):
+                if self._waits(state, states):
+                    continue
                 self._tell_passed(state, frame.t_s, frame.index)
                 state.left_as_it_was()
                 continue
@@ -246,6 +248,12 @@ class RestWatcher:
             return
         unseen = 1 + len(laid) - len(state.tracks)
         self._outbox.add(self._observer.laid_on(state, one) for one in laid[len(laid) - max(0, unseen) :])
+
+    def _waits(self, state: AreaState, states: Sequence[AreaState]) -> bool:
+        """Whether a card that came and went may be a stack on its way, as far as is known before the other areas of its hand are at rest."""
+        others = [other for other in states if other is not state and other.area.kind in CARD_KINDS]
+        stirred = any(other.disturbed and group_of(other.area.name) == group_of(state.area.name) for other in others)
+        return stirred and state.passed() is not None and self._observer.may_be_stack(state)
 
     def _tell_passed(self, state: AreaState, t_s: float, frame: int) -> None:
         """A card that lay in an area which lies empty again."""

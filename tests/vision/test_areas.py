@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from vision.piles import PROBABLE
 from vision.rectify import AreaView
 from vision.rest_watcher import RestWatcher
 from vision.rests import compared
+from vision.source import Frame
 from vision.tracks import CardTrack, consensus
 from vision.wagers import wager_events
 
@@ -540,6 +542,34 @@ def test_a_card_that_lay_in_an_empty_area_and_went_is_told_only_where_nothing_el
     assert (passed is not None) is lay
     if passed is not None:
         assert [one.t_s for one in passed] == [1.0, float(len(seen))]
+
+
+def test_a_card_that_came_and_went_waits_for_the_other_areas_of_its_hand_where_cards_come_in_stacks(
+    table: DrawnTable,
+) -> None:
+    observer, outbox = Observer("t1", {}, stacks=True), Outbox()
+    gate = SimpleNamespace(changed_px=lambda _index, back=0: 0)
+    watcher = RestWatcher("t1", RestSettings(), 0.1, None, gate, observer, outbox)  # type: ignore[arg-type]
+    empty = table.draw(Things())
+    areas = [table.layout.area(name) for name in ("community.4th", "community.5th")]
+    there, beside = (AreaState(i, one, AreaView.around(one.polygon_mm, table.camera)) for i, one in enumerate(areas))
+    sight = replace(sighted(table, Card("Qd", table.center("community.4th")), 0.9), back=True, face_up=False)
+    there.reference = there.view.cut(empty), LEVEL
+    there.glimpses = [(1.8, Look(54, 2.0, np.zeros((4, 4, 3), np.uint8), (sight,), (), False))]
+    there.pile.covered = np.zeros(there.view.size_px[::-1], np.uint8)
+    there.pile.covered.ravel()[: round(6200 * there.view.px_per_mm**2)] = 1
+    there.disturbed = beside.disturbed = True
+    beside.next_look_s = float("inf")
+    watcher.look([there, beside], Frame(75, 2.5, empty), LEVEL)
+    assert there.disturbed
+    assert outbox.ready(float("inf")) == []
+    observer._next_id = 8
+    beside.tracks = [replace(at_rest(table, Card("2c", table.center(AREA))).tracks[0], area="community.5th", card_id=7)]
+    beside.disturbed, observer._states["community.5th"] = False, beside
+    watcher.look([there, beside], Frame(76, 2.6, empty), LEVEL)
+    assert not there.disturbed
+    told = {(event.kind, event.card_id) for event in outbox.ready(float("inf"))}
+    assert told == {("card_placed", 8), ("card_removed", 8)}
 
 
 def test_a_card_that_covers_next_to_no_ground_is_dated_since_the_look_before(table: DrawnTable) -> None:
