@@ -42,7 +42,7 @@ class TurnedChips:
 
     def __init__(self) -> None:
         self._view: Image | None = None
-        self._said: list[Detections] = []
+        self._said: list[tuple[F32, F32, npt.NDArray[np.int64]]] = []  # plain arrays, which a checkpoint may hold
 
     def added(self, view: Image, found: Detections, detect: Detect) -> Detections:
         """What was found, its chips with what the view turned says of them, where one of them is weak.
@@ -58,8 +58,10 @@ class TurnedChips:
             return found
         if not self._shows(view):
             said = [seen_turned(view, *turn, detect, LEAST_SAID) for turn in TURNS]
-            self._view, self._said = view, [one.only(_chips(one)) for one in said]
-        return Detections.joined([found.only(~chips), fused([found.only(chips), *self._said])])
+            of_chips = [one.only(_chips(one)) for one in said]
+            self._view, self._said = view, [(one.corners_px, one.confidence, one.class_id) for one in of_chips]
+        turned = [Detections(*one) for one in self._said]
+        return Detections.joined([found.only(~chips), fused([found.only(chips), *turned])])
 
     def _shows(self, view: Image) -> bool:
         if self._view is None or self._view.shape != view.shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from models.detections import CHIP, FACE, STACK, Detections
+from service.reviews.checkpoint import plain_state
 from vision.source import Image
 from vision.turned import SURE_CHIP, TURNS, TurnedChips, fused
 
@@ -92,6 +94,16 @@ def test_a_view_that_shows_the_same_is_not_turned_again() -> None:
         found = chips.added(view, said((60.0, 50.0, 0.2, CHIP)), detect)
         assert detect.calls == calls
         assert found.confidence[0] > SURE_CHIP
+
+
+def test_what_was_found_turned_is_kept_in_a_checkpoint() -> None:
+    detect, chips, view = Spots(straight=0.2, turned=0.9), TurnedChips(), view_of((60, 50))
+    weak = said((60.0, 50.0, 0.2, CHIP))
+    before = chips.added(view, weak, detect)
+    kept = plain_state(pickle.dumps(chips))
+    assert isinstance(kept, TurnedChips)
+    assert np.array_equal(kept.added(view, weak, detect).corners_px, before.corners_px)
+    assert detect.calls == 4
 
 
 def test_cards_are_left_as_they_were_found() -> None:
