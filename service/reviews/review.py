@@ -125,6 +125,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
     Raises:
         StoppedError: `options.stop` asked for it.
         DiskFullError: there is no room left.
+        ReviewError: another review of the same folder is under way.
         ServiceError, SourceError, ModelError: nothing could be reviewed; `out` is left as it was.
     """
     options = options or Options()
@@ -150,7 +151,6 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
         raise
     except (ServiceError, RuntimeError):
         if work is not None and not work.checkpoint.exists():
-            work.close()
             shutil.rmtree(work.path, ignore_errors=True)
         raise
     finally:

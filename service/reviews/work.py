@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -13,13 +15,13 @@ from typing import Any
 
 from service.evidence.disk import sync_file, sync_folder
 from service.folders import FULL, put_in_place
-from service.reviews.errors import DiskFullError
+from service.reviews.errors import DiskFullError, ReviewError
 from service.store import Picture
 
 EVENTS, FINDINGS, ROUNDS = "events.jsonl", "findings.jsonl", "rounds.jsonl"
 GROWING = (EVENTS, FINDINGS, ROUNDS)
 EVIDENCE, CAPTIONS = "evidence", "captions.json"
-CHECKPOINT, BASIS, RESULTS = "checkpoint.bin", "basis.json", "results"
+CHECKPOINT, BASIS, RESULTS, LOCK = "checkpoint.bin", "basis.json", "results", "lock"
 
 
 @contextmanager
@@ -46,19 +48,26 @@ def no_room(where: object, said: str) -> DiskFullError:
 class WorkFolder:
     """Files of a review that is not done yet.
 
-    What was written after the last checkpoint is dropped when the review goes on: it is found again.
+    What was written after the last checkpoint is dropped when the review goes on: it is found again. One review works in it at a time: of two
+    each would write its own findings among the other's.
 
     Args:
         path: the folder, made if it is not there.
         basis: what the review rests on (recording, table, networks, versions). Work on another basis is thrown away.
+
+    Raises:
+        ReviewError: another review works in it.
+        DiskFullError: there is no room left.
     """
 
     def __init__(self, path: Path, basis: Mapping[str, Any]) -> None:
         self.path, self.results = path, path / RESULTS
         self._files: dict[str, Any] = {}
+        with room_on(path):
+            self._lock: int | None = _locked(path)
         known = _same(path / BASIS, basis)
         if not known:
-            shutil.rmtree(path, ignore_errors=True)
+            _emptied(path)
         with room_on(path):
             (self.results / EVIDENCE).mkdir(parents=True, exist_ok=True)
             if not known:  # never written over: torn, it would throw away the work it stands for
@@ -71,7 +80,7 @@ class WorkFolder:
 
     def begin(self, sizes: Mapping[str, int], evidence: Sequence[str]) -> None:
         """Brings the files back to what a checkpoint counted, or to nothing; then they can be added to."""
-        self.close()
+        self._close_files()
         kept = set(evidence)
         for folder in (self.results / EVIDENCE).iterdir():
             if folder.name not in kept:
@@ -124,7 +133,13 @@ class WorkFolder:
             (folder / CAPTIONS).write_text(json.dumps(captions, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def close(self) -> None:
-        """Lets go of the files; what cannot be written any more is dropped, it is found again."""
+        """Lets go of the files, and of the folder for another review; what cannot be written any more is dropped, it is found again."""
+        self._close_files()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _close_files(self) -> None:
         for file in self._files.values():
             try:
                 file.close()
@@ -139,7 +154,7 @@ class WorkFolder:
         Raises:
             DiskFullError: there is no room left; the checkpoint counts still.
         """
-        self.close()
+        self._close_files()
         with room_on(out):
             for path in self.results.iterdir():
                 if path.is_file():
@@ -147,6 +162,46 @@ class WorkFolder:
             sync_folder(self.results)
             put_in_place(self.results, out)
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _locked(path: Path) -> int:
+    """The descriptor of a folder's lock, held until it is closed; a process that ends lets go of it. The folder is made if it is not there.
+
+    Raises:
+        ReviewError: another review holds it.
+        OSError: it cannot be made.
+    """
+    while True:
+        path.mkdir(parents=True, exist_ok=True)
+        try:
+            lock = os.open(path / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        except FileNotFoundError:  # a review that is done has just thrown it away
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(lock), os.stat(path / LOCK)):
+                return lock
+        except BlockingIOError:
+            os.close(lock)
+            do = "Wait until it is done, or give another folder for the results"
+            raise ReviewError("another review is writing its results there", where=path, do=do) from None
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            if error.errno in (errno.ENOLCK, errno.EOPNOTSUPP):  # a file system that locks nothing
+                return lock
+            os.close(lock)
+            raise
+        os.close(lock)
+
+
+def _emptied(path: Path) -> None:
+    """Throws away what is in a folder but its lock."""
+    for part in path.iterdir():
+        if part.is_dir() and not part.is_symlink():
+            shutil.rmtree(part, ignore_errors=True)
+        elif part.name != LOCK:
+            part.unlink(missing_ok=True)
 
 
 def load_pictures(folder: Path) -> list[Picture]:

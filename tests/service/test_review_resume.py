@@ -254,6 +254,39 @@ def test_networks_are_named_not_stored() -> None:
     assert checkpoints.networks_of(Watcher()) == {}  # type: ignore[arg-type]
 
 
+def test_two_reviews_into_one_folder_do_not_mix(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """Each would write its events and findings among the other's: such a result accused an honest dealer twice."""
+    out, refused = tmp_path / "out", []
+
+    def other() -> bool:
+        try:
+            review(out)
+        except ReviewError as error:
+            refused.append(error.what)
+        return False
+
+    review(out, options(stop=other))
+    assert set(refused) == {"another review is writing its results there"}
+    assert tree(out) == whole
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_folder_is_let_go_of_with_its_files(tmp_path: Path) -> None:
+    first = WorkFolder(tmp_path / "work", {"video": "a"})
+    with pytest.raises(ReviewError, match="another review"):
+        WorkFolder(tmp_path / "work", {"video": "b"})
+    first.begin({}, ())
+    first.add(EVENTS, ["{}"])
+    with pytest.raises(ReviewError, match="another review"):
+        WorkFolder(tmp_path / "work", {"video": "a"})
+    first.sizes()
+    first.close()
+    WorkFolder(tmp_path / "work", {"video": "a"}).close()
+    assert (tmp_path / "work" / "results" / EVENTS).read_text() == "{}\n"
+    WorkFolder(tmp_path / "work", {"video": "b"}).close()
+    assert not (tmp_path / "work" / "results" / EVENTS).exists()
+
+
 def test_lines_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
     work = WorkFolder(tmp_path / "work", {"video": "a"})
     work.begin({}, ())
