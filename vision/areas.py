@@ -117,6 +117,7 @@ class AreaState:
         visits: hands over it since the last settled rest.
         looks: looks of the rest going on.
         glimpses: beginning and last look of rests since the last settled one that were too short to be sure.
+        waits: whether it lies as it did at the last settled rest, and what passed meanwhile is told only once others are at rest.
         pile: how the ground that cards cover grew.
         laid: cards that came to lie on others before anything here was sure.
         faces_laid: faces that were read as they came to lie on others since the last settled rest.
@@ -151,6 +152,7 @@ class AreaState:
     next_look_s: float = 0.0
     again: int = 0
     glimpses: list[tuple[float, Look]] = field(default_factory=list)
+    waits: bool = False
     pile: Pile = field(default_factory=Pile)
     laid: list[Laid] = field(default_factory=list)
     faces_laid: list[tuple[Laid, CardSight]] = field(default_factory=list)
@@ -191,7 +193,10 @@ class AreaState:
         self.chip_sights = tuple(moved)
 
     def disturb(self, t_s: float) -> None:
-        """Something moves here, or a hand is over it."""
+        """Something moves here, or a hand is over it; what passed before, and was not told yet, never is: what comes now is dated anew."""
+        if self.waits:
+            self.glimpses.clear()
+            self.waits = False
         if self.looks and self.active_s is not None:
             self.glimpses.append((self.active_s, self.looks[-1]))
         if not self.disturbed:
@@ -371,7 +376,7 @@ class AreaState:
         if self.hides:
             self.pile.visits, self.touched_s = 0, None
             self.sides.clear()
-        self.disturbed = False
+        self.disturbed = self.waits = False
         self.visits.clear()
         self.glimpses.clear()
 

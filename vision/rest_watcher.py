@@ -68,7 +68,8 @@ class RestWatcher:
             if not state.wants_look(frame.t_s, rest):
                 continue
             if state.disturbed and not state.looks and self._unchanged(state, frame, level):
-                if self._waits(state, states):
+                state.waits = self._waits(state, states)
+                if state.waits:
                     continue
                 self._tell_passed(state, frame.t_s, frame.index)
                 state.left_as_it_was()
