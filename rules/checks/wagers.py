@@ -14,6 +14,8 @@ from rules.records import Step, Wager
 
 LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""
+WHO_OR_WHEN = "whose hand changed the chips, or whether it was before the announcement"
+HOW_MUCH = "what a changed wager amounts to, and so whether anything was added or taken"
 
 
 def base_placed(ctx: Context, seat: int) -> Outcome | None:
@@ -105,7 +107,7 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
     end = r.settled_from
     until = end if end is not None else r.now_s
     expected = 'no wager made, increased or withdrawn after "no more bets"'
-    unsure: list[Step] = []
+    unsure: list[tuple[Step, str]] = []
     for name in names:
         for life in r.wagers.get(f"seat{seat}.{name}", ()):
             late, doubts = _changes(ctx, life, lock, first, until, may_go=name in movable)
@@ -127,15 +129,16 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
     if gap is not None:
         return gap
     if unsure:
-        return undetermined(expected, "whose hand changed the chips, or whether it was before the announcement", unsure)
+        missing = ", and ".join(dict.fromkeys(what for _, what in unsure))
+        return undetermined(expected, missing, [step for step, _ in unsure])
     return compliant(expected, "no change", [r.no_more_bets])
 
 
 def _changes(
     ctx: Context, life: Wager, lock: float, first: float, until: float, *, may_go: bool = False
-) -> tuple[tuple[Step, str] | None, list[Step]]:
-    """The first change of a locked wager by a player, and those whose author or moment is not sure."""
-    unsure: list[Step] = []
+) -> tuple[tuple[Step, str] | None, list[tuple[Step, str]]]:
+    """The first change of a locked wager by a player, and those of which something is not sure, with what."""
+    unsure: list[tuple[Step, str]] = []
     before: int | None = None
     lay: Mapping[str, int] = {}
     for number, (step, amount) in enumerate(life.totals):
@@ -143,7 +146,7 @@ def _changes(
         t = step.t_s
         if lock < t < until and not life.carried:
             if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
-                unsure.append(step)
+                unsure.append((step, WHO_OR_WHEN))
             elif number == 0:
                 return (step, f"Wager of {_money(amount)} made at {t:.1f} s"), unsure
             elif may_go and before is not None and amount is not None and amount < before:
@@ -151,11 +154,11 @@ def _changes(
             elif before is None or amount is None:
                 what = _changed_by_chips(lay, lies)
                 if what is None or (may_go and what.startswith("decreased")):
-                    unsure.append(step)
+                    unsure.append((step, HOW_MUCH))
                 else:
                     return (step, f"Wager {what} at {t:.1f} s"), unsure
             elif before == amount:
-                unsure.append(step)
+                unsure.append((step, HOW_MUCH))
             else:
                 word = "increased" if amount > before else "decreased"
                 return (step, f"Wager {word} from {_money(before)} to {_money(amount)} at {t:.1f} s"), unsure
@@ -166,7 +169,7 @@ def _changes(
         if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
             return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure
         if gone.event.by is None:
-            unsure.append(gone)
+            unsure.append((gone, WHO_OR_WHEN))
     return None, unsure
 
 

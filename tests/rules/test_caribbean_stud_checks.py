@@ -405,6 +405,20 @@ def test_a_wager_raised_after_the_announcement_is_judged_though_the_first_card_w
     assert ("CAR-WAG-LOCK", 3) in found(script)
 
 
+@pytest.mark.parametrize(
+    ("by", "missing"),
+    [
+        (Side.PLAYER, "what a changed wager amounts to, and so whether anything was added or taken"),
+        (None, "whose hand changed the chips, or whether it was before the announcement"),
+    ],
+)
+def test_what_is_not_known_of_a_wager_changed_late_is_said(by: Side | None, missing: str) -> None:
+    more = WagerIncreased(**AT, area="seat3.ante", amount_cents=None, by=by)
+    findings = judge(built(lambda s: s.insert(more, after="deal:3.1")).events, table(GAME))
+    (lock,) = [f for f in findings if f.check_id == "CAR-WAG-LOCK" and f.seat == 3]
+    assert (lock.verdict, lock.missing) == (Verdict.UNDETERMINED, missing)
+
+
 def test_which_side_up_a_card_came_that_only_its_hand_proves_is_not_known() -> None:
     script = built()
     script.change("deal:1.2", confidence=0.45)
