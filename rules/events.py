@@ -443,6 +443,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return out
 
 
+def group_of(area: str) -> str:
+    """The first word of an area: "dealer" for "dealer.2", "seat3" for "seat3.cards"."""
+    return area.partition(".")[0]
+
+
 @lru_cache(maxsize=4096)
 def seat_of(area: str) -> int | None:
     """The seat an area belongs to, None for areas of the whole table.

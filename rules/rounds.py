@@ -29,6 +29,7 @@ from rules.events import (
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
+    group_of,
     seat_of,
     wager_of,
 )
@@ -564,11 +565,6 @@ class Round:
 def _names(cards: Sequence[CardSeen], count: int) -> tuple[str, ...] | None:
     names = tuple(card.card for card in sorted(cards, key=lambda c: (c.placed.t_s, c.placed.index)) if card.card)
     return names if len(names) == len(cards) == count == len(set(names)) else None
-
-
-def group_of(area: str) -> str:
-    """The first word of an area: "dealer" for "dealer.2", "seat3" for "seat3.cards"."""
-    return area.partition(".")[0]
 
 
 def place_of(area: str | None) -> int | None:

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from rules.checks.base import Outcome
-from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver, Side, WagerRemoved
+from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver, Side, WagerRemoved, group_of
 from rules.findings import Verdict
 from rules.records import Step
-from rules.rounds import CARD_EVENTS, Round, group_of
+from rules.rounds import CARD_EVENTS, Round
 
 TOGETHER_S = 1.0
 """Cards of one hand that hands hid for less than this were dealt or turned together."""

@@ -376,7 +376,7 @@ class AreaState:
         if self.hides:
             self.pile.visits, self.touched_s = 0, None
             self.sides.clear()
-        self.disturbed = self.waits = False
+        self.disturbed = False
         self.visits.clear()
         self.glimpses.clear()
 
@@ -407,8 +407,3 @@ class AreaState:
 def surely_read(sight: CardSight) -> bool:
     """Whether one look is enough to say that this face lay there."""
     return sight.card is not None and sight.card_confidence >= SURELY_READ and sight.confidence >= SURELY_FOUND
-
-
-def group_of(area: str) -> str:
-    """Whose cards lie in an area: "seat3", "dealer", "community"."""
-    return area.split(".")[0]

@@ -92,6 +92,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
     before = list(state.chip_sights)
     clusters, doubtful = _without_phantoms(state, seen, mask, level)
     sure = all(cluster.share >= SURE_SHARE for cluster in clusters) and not doubtful
+    found = [cluster.last for cluster in clusters]
     for cluster in clusters:
         count, colors = cluster.pile or (None, ())
         color = ChipColor(cluster.color, cluster.last.color.confidence)
@@ -100,7 +101,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         still = mask is not None and not changed_at(state, mask, sight)
         if same is not None:
             before.remove(same)
-            still = still or (mask is not None and _lies_beside(state, mask, cluster.last, [c.last for c in clusters]))
+            still = still or (mask is not None and _own_unchanged(state, mask, cluster.last, found, CHANGED_SHARE))
             if still and same.color.name is not None:
                 sight = replace(sight, color=same.color, stack=same.stack)
             if still and same.count is not None:
@@ -198,16 +199,12 @@ def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, ch
     return not faintly_changed_at(state, level, chip, chips)
 
 
-def _lies_beside(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether what the others leave in sight of a chip that lay there looks as it did: they came to lie on the rest of it."""
+def _own_unchanged(
+    state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight], most: float = UNCHANGED
+) -> bool:
+    """Whether enough of a chip's face lies beside the others, and less of it changed than this share; by default than where one came."""
     own_mm2, changed = own_ground(state, mask, chip, chips)
-    return own_mm2 >= OWN_MM2 and changed < CHANGED_SHARE
-
-
-def _own_unchanged(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether enough of a chip's face lies beside the others, and less of it changed than where one came."""
-    own_mm2, changed = own_ground(state, mask, chip, chips)
-    return own_mm2 >= OWN_MM2 and changed < UNCHANGED
+    return own_mm2 >= OWN_MM2 and changed < most
 
 
 def _one_between(state: AreaState, mask: Mask, chips: Sequence[ChipSight]) -> bool:

@@ -136,7 +136,7 @@ def faults_of_light(image: Image, chips: Sequence[FoundChip]) -> list[ChipFault]
     """What is wrong with the light on chips: burnt out, or glare or a shadow on a part of one."""
     faults = []
     for i, chip in enumerate(chips):
-        body = _face(image, chip, inner=INLAY_SHARE)
+        body = _body(image, chip)
         burnt = float((body.min(axis=1) >= BURNT).mean())
         if burnt > MOST_BURNT:
             text = f"{{0}} is burnt out: {burnt:.0%} of its own colour is pure white"
@@ -151,13 +151,13 @@ def faults_of_light(image: Image, chips: Sequence[FoundChip]) -> list[ChipFault]
 
 def body_color_lab(image: Image, chip: FoundChip) -> FloatArray:
     """(3,) CIE Lab of a chip's own colour: the middling one of the ring between inlay and edge."""
-    return np.asarray(np.median(_lab(_face(image, chip, inner=INLAY_SHARE)), axis=0), np.float64)
+    return np.asarray(np.median(_lab(_body(image, chip)), axis=0), np.float64)
 
 
-def _face(image: Image, chip: FoundChip, *, inner: float = 0.0) -> npt.NDArray[np.uint8]:
-    """(n, 3) pixels of a face, farther from its middle than this share of its radius."""
+def _body(image: Image, chip: FoundChip) -> npt.NDArray[np.uint8]:
+    """(n, 3) pixels of a face, without its inlay."""
     away = _offsets(image, chip)[2] / chip.radius_px
-    return image[(away >= inner) & (away <= 0.9)]
+    return image[(away >= INLAY_SHARE) & (away <= 0.9)]
 
 
 def _offsets(image: Image, chip: FoundChip) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -272,7 +272,7 @@ class Looker:
             if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
-        seen = Detections(found.corners_px[kept].reshape(-1, 4, 2), confidence[kept], found.class_id[kept])
+        seen = replace(found, confidence=confidence).only(np.array(kept, np.intp))
         return seen, None if found is straight else straight
 
     def _printed(

@@ -24,8 +24,9 @@ from rules.events import (
     Side,
     StackPlaced,
     WagerRemoved,
+    group_of,
 )
-from vision.areas import AreaState, Glimpse, Laid, group_of, surely_read
+from vision.areas import AreaState, Glimpse, Laid, surely_read
 from vision.moments import When, between, dated
 from vision.piles import PROBABLE
 from vision.rests import SURE_CARD, RestResult

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
-from rules.events import CoverageGap, GapCause, Side
-from vision.areas import AreaState, Laid, Mask, RestSettings, group_of, surely_read
+from rules.events import CoverageGap, GapCause, Side, group_of
+from vision.areas import AreaState, Glimpse, Laid, Mask, RestSettings, surely_read
 from vision.gate import Gate
 from vision.look import Look, Looker
 from vision.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
@@ -252,13 +252,14 @@ class RestWatcher:
 
     def _waits(self, state: AreaState, states: Sequence[AreaState]) -> bool:
         """Whether a card that came and went may be a stack on its way, as far as is known before the other areas of its hand are at rest."""
+        if _passed(state) is None or not self._observer.may_be_stack(state):
+            return False
         others = [other for other in states if other is not state and other.area.kind in CARD_KINDS]
-        stirred = any(other.disturbed and group_of(other.area.name) == group_of(state.area.name) for other in others)
-        return stirred and state.passed() is not None and self._observer.may_be_stack(state)
+        return any(other.disturbed and group_of(other.area.name) == group_of(state.area.name) for other in others)
 
     def _tell_passed(self, state: AreaState, t_s: float, frame: int) -> None:
         """A card that lay in an area which lies empty again."""
-        passed = state.passed() if state.area.kind in CARD_KINDS else None
+        passed = _passed(state)
         if passed is None or state.reference is None:
             return
         self._outbox.add(self._observer.passed(state, *passed, t_s, (frame,)))
@@ -314,6 +315,11 @@ class RestWatcher:
         cards = search_unread(frame.image, look.cards, self._looker.camera, self._looker.reader, SEARCHED_MM, before)
         state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
         return replace(look, cards=tuple(cards))
+
+
+def _passed(state: AreaState) -> tuple[Glimpse, Glimpse] | None:
+    """The card that came and went unsaid (`AreaState.passed`); only areas for cards tell any."""
+    return state.passed() if state.area.kind in CARD_KINDS else None
 
 
 @cache

@@ -36,7 +36,7 @@ def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confide
     small = scaled(image, px_per_mm)
     found = detector(small, min_confidence)
     back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
-    return found.at((found.corners_px * back).astype(np.float32))
+    return found.at(found.corners_px * back)
 
 
 def scaled(image: Image, px_per_mm: float) -> Image:

@@ -19,9 +19,9 @@ from rules.checks.base import (
 )
 from rules.checks.deal_order import SAME_MOMENT_S, judged_order
 from rules.checks.settle_order import title
-from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, seat_of
+from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import STREETS, Round, group_of
+from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"

@@ -7,10 +7,10 @@ from rules.checks.base import Check, Context, Outcome, breach, compliant, not_ap
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
 from rules.checks.void import kept_void
-from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted
+from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted, group_of
 from rules.findings import Verdict
 from rules.records import CardSeen, Step
-from rules.rounds import Round, group_of
+from rules.rounds import Round
 
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.deal_order import SAME_MOMENT_S, in_words, judged_order
 from rules.checks.dealing import FOUND_ANEW, deal_areas, deal_window, too_early
-from rules.events import StackPlaced
+from rules.events import StackPlaced, group_of
 from rules.records import Step
-from rules.rounds import Round, group_of
+from rules.rounds import Round
 
 SEATS = "seats"
 

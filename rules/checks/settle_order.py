@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Mapping
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.events import Face, HandOver, Side
+from rules.events import Face, HandOver, Side, group_of
 from rules.records import Step
-from rules.rounds import Round, group_of, remembered
+from rules.rounds import Round, remembered
 
 ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
 """Places that are not the discard rack."""

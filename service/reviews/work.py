@@ -65,13 +65,20 @@ class WorkFolder:
         self._files: dict[str, Any] = {}
         with room_on(path):
             self._lock: int | None = _locked(path)
-        known = _same(path / BASIS, basis)
+        try:
+            self._prepare(basis)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, basis: Mapping[str, Any]) -> None:
+        known = _same(self.path / BASIS, basis)
         if not known:
-            _emptied(path)
-        with room_on(path):
+            _emptied(self.path)
+        with room_on(self.path):
             (self.results / EVIDENCE).mkdir(parents=True, exist_ok=True)
             if not known:  # never written over: torn, it would throw away the work it stands for
-                (path / BASIS).write_text(json.dumps(dict(basis), sort_keys=True), encoding="utf-8")
+                (self.path / BASIS).write_text(json.dumps(dict(basis), sort_keys=True), encoding="utf-8")
 
     @property
     def checkpoint(self) -> Path:

@@ -287,6 +287,18 @@ def test_a_folder_is_let_go_of_with_its_files(tmp_path: Path) -> None:
     assert not (tmp_path / "work" / "results" / EVENTS).exists()
 
 
+def test_a_folder_that_could_not_be_prepared_is_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_text", full)
+        with pytest.raises(DiskFullError) as held:
+            WorkFolder(tmp_path / "work", {"video": "a"})
+    WorkFolder(tmp_path / "work", {"video": "a"}).close()
+    assert "goes on where it stopped" in held.value.do
+
+
 def test_lines_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:
     work = WorkFolder(tmp_path / "work", {"video": "a"})
     work.begin({}, ())
