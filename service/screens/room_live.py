@@ -37,7 +37,8 @@ class Live:
 
     def build_picture(self) -> None:
         """Makes the place for the picture and what was seen last."""
-        add_script("live_picture.js")
+        for script in ("picture.js", "live_picture.js"):
+            add_script(script)
         with div("picture-head"):
             self.title = ui.label().classes("picture-title")
             self.state = ui.label().classes("picture-state")

@@ -72,7 +72,7 @@
       return parts;
     }
     function bring(parts, one) {
-      const health = one.health, found = calibration(health.calibration), path = "/api/tables/" + encodeURIComponent(one.table_id) + "/picture.jpg?width=320&at=";
+      const health = one.health, found = calibration(health.calibration);
       const why = one.detail || health.gaps.map((cause) => CAUSES[cause] || cause).join(", ");
       parts.root.className = "table-card " + one.state;
       parts.dot.className = "dot " + one.state;
@@ -81,9 +81,18 @@
       parts.state.textContent = why ? (why.startsWith(one.state) ? why : one.state + ": " + why) : one.state;
       if (parts.act.dataset.state !== one.state) { parts.act.dataset.state = one.state; parts.act.replaceChildren(...actions(one)); }
       const shows = allowed("watch", one.table_id) && one.state !== "paused" && health.frames > 0;
-      if (!shows) parts.thumb.replaceChildren(h("div", { class: "thumb none" }, one.state === "paused" ? "paused" : "no picture"));
-      else if (!parts.thumb.querySelector("img")) parts.thumb.replaceChildren(h("div", { class: "thumb" }, h("img", { alt: "the table as it is seen", src: path + Date.now() })));
-      else if (Date.now() - (parts.taken || 0) > 6000) { parts.taken = Date.now(); parts.thumb.querySelector("img").src = path + Date.now(); }
+      let thumb = parts.thumb.querySelector("img");
+      if (!shows) {
+        if (thumb) window.pitwatchPicture.clear(thumb);
+        parts.taken = 0;
+        parts.thumb.replaceChildren(h("div", { class: "thumb none" }, one.state === "paused" ? "paused" : "no picture"));
+      } else {
+        if (!thumb) parts.thumb.replaceChildren(h("div", { class: "thumb" }, thumb = h("img", { alt: "the table as it is seen" })));
+        if (Date.now() - (parts.taken || 0) > 6000) {
+          parts.taken = Date.now();
+          window.pitwatchPicture.bring(thumb, one.table_id, 320, () => thumb.isConnected);
+        }
+      }
       parts.vitals.replaceChildren(
         figure("Frames / s", one.state === "paused" ? "–" : health.fps.toFixed(1), health.frames + " frames"),
         figure("Calibration", found[0], found[1], found[2]),

@@ -24,7 +24,7 @@ def tables_screen(who: Visitor) -> None:
             if who.may(Permission.TABLES_CONFIGURE) and who.house.roster is not None:
                 link("Add a table", "/tables/new", "plain main")
         _room("tables", "may", allowed(who))
-    for script in ("dom.js", "tables.js"):
+    for script in ("dom.js", "picture.js", "tables.js"):
         add_script(script)
 
 

@@ -141,6 +141,31 @@ def test_an_operator_handles_an_alert_by_keyboard_alone(page: Any, served: Serve
 
 
 @browser_test
+def test_a_picture_that_does_not_come_leaves_the_last_one(page: Any) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "picture.jpg" in request.url else None)
+    page.goto("/")
+    shown = page.locator("#live-picture")
+    page.wait_for_function("document.getElementById('live-picture').naturalWidth >= 900")
+    assert len(asked) == len(set(asked)), "every picture is asked for once"
+    page.evaluate("""() => {
+      const come = window.fetch;
+      window.kept = 0;
+      window.fetch = (...asked) => String(asked[0]).includes("picture.jpg")
+        ? (window.kept++, Promise.resolve(new Response("", { status: 404 }))) : come(...asked);
+    }""")
+    page.wait_for_function("window.kept >= 2", timeout=WAIT_MS)
+    last = shown.get_attribute("src")
+    page.wait_for_function("window.kept >= 4", timeout=WAIT_MS)
+    assert shown.get_attribute("src") == last
+    assert shown.evaluate("image => image.complete && image.naturalWidth >= 900")
+    page.evaluate("() => { window.pitwatchTable = 'another'; window.kept = 0; }")
+    page.wait_for_function("window.kept >= 1", timeout=WAIT_MS)
+    assert shown.get_attribute("src") is None, "another table's picture is not shown as this one's"
+    assert shown.evaluate("image => getComputedStyle(image).visibility") == "hidden"
+
+
+@browser_test
 def test_the_address_keeps_the_view_and_the_way_back(page: Any, served: Served) -> None:
     from playwright.sync_api import expect
 
