@@ -64,17 +64,19 @@ def draw_layout(
         (h, w, 3) uint8 BGR and the (3, 3) homography table millimetres from its pixels.
     """
     ink = draw_masks(layout, px_per_mm, margin_mm)
-    colors = np.array([felt_bgr, ink_bgr, accent_bgr], dtype=np.float32)
-    height, width = ink[InkColor.INK].shape
-    picture = np.empty((height, width, 3), dtype=np.float32)
-    picture[:] = colors[0]
+    covers = [(ink[InkColor.INK], ink_bgr), (ink[InkColor.ACCENT], accent_bgr)]
     if outside_bgr is not None:
-        felt = outline_mask(layout, px_per_mm, margin_mm)[..., None].astype(np.float32) / 255
-        picture += (1 - felt) * (np.array(outside_bgr, dtype=np.float32) - colors[0])
-    for index, color in enumerate((InkColor.INK, InkColor.ACCENT), start=1):
-        cover = ink[color][..., None].astype(np.float32) / 255
-        picture += cover * (colors[index] - picture)
-    return np.round(picture).astype(np.uint8), table_from_drawing(layout, px_per_mm, margin_mm)
+        covers.insert(0, (255 - outline_mask(layout, px_per_mm, margin_mm), outside_bgr))
+    height, width = ink[InkColor.INK].shape
+    picture = np.empty((height * width, 3), dtype=np.uint8)
+    picture[:] = felt_bgr
+    printed = np.flatnonzero(np.logical_or.reduce([cover > 0 for cover, _ in covers]))
+    mixed = np.tile(np.array(felt_bgr, dtype=np.float32), (len(printed), 1))
+    for cover, color in covers:
+        share = cover.ravel()[printed][:, None].astype(np.float32) / 255
+        mixed += share * (np.array(color, dtype=np.float32) - mixed)
+    picture[printed] = np.round(mixed)
+    return picture.reshape(height, width, 3), table_from_drawing(layout, px_per_mm, margin_mm)
 
 
 def draw_masks(layout: Layout, px_per_mm: float, margin_mm: float = 0.0) -> dict[InkColor, Bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -29,6 +30,8 @@ FELT_PX_PER_MM = 1.5
 MARGIN_MM = 360.0
 RAIL_MM = 75.0
 """The padded rail around the players' side."""
+_SHADED_PX = 230
+"""From so far inside the felt's edge on, what the rail takes of the light is lost in rounding."""
 FELTS: tuple[Bgr, ...] = (
     (62, 98, 24), (52, 78, 14), (110, 60, 24), (92, 46, 20), (44, 34, 116), (52, 48, 52), (88, 84, 20), (38, 60, 40),
 )  # fmt: skip
@@ -134,8 +137,8 @@ def draw_table(layout: Layout, look: Look, rng: np.random.Generator, px_per_mm: 
         layout, px_per_mm, felt_bgr=felt, ink_bgr=(226, 232, 234), accent_bgr=accent, margin_mm=MARGIN_MM
     )
     height, width = image.shape[:2]
-    cloth = plain_felt(rng, (width, height), felt).astype(np.int16) - np.asarray(felt, np.int16)
-    image = np.clip(image.astype(np.int16) + cloth, 0, 255).astype(np.uint8)
+    cloth = cv2.subtract(plain_felt(rng, (width, height), felt), np.array((*felt, 0.0)), dtype=cv2.CV_16S)
+    image = np.asarray(cv2.add(image, cloth, dtype=cv2.CV_8U), np.uint8)
     on_felt = outline_mask(layout, px_per_mm, MARGIN_MM)
     image = _with_rail(image, on_felt, RAIL_MM * px_per_mm, rng)
     px_from_table = np.asarray(np.linalg.inv(table_from_px), np.float64)
@@ -152,18 +155,31 @@ def _shaken(color: Bgr, rng: np.random.Generator, by: int) -> Bgr:
 
 def _with_rail(image: U8, on_felt: U8, rail_px: float, rng: np.random.Generator) -> U8:
     """Paint the padded rail around the felt and the carpet beyond."""
-    outside = cv2.distanceTransform(cv2.bitwise_not(on_felt), cv2.DIST_L2, 5) / rail_px
     leather = np.asarray(_shaken((34, 40, 52), rng, 14), np.float32)
-    bulge = (0.55 + 0.75 * np.sqrt(np.clip(1.0 - (2.0 * outside - 0.9) ** 2, 0.0, 1.0)))[..., None]
-    rail = np.clip(leather * bulge + rng.normal(0, 2.0, (*outside.shape, 1)), 0, 255)
+    grain = rng.normal(0, 2.0, on_felt.shape)
     carpet = np.asarray(_shaken((36, 28, 60), rng, 22), np.float32)
     small = rng.normal(0, 1.0, (image.shape[0] // 14 + 2, image.shape[1] // 14 + 2)).astype(np.float32)
-    cloud = cv2.resize(small, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)[..., None]
-    floor = np.clip(carpet * (1.0 + 0.22 * cloud), 0, 255)
-    out = np.where(outside[..., None] < 1.0, rail, floor)
-    inside = (on_felt.astype(np.float32) / 255.0)[..., None]
-    near = np.clip(1.0 - 0.3 * np.exp(-cv2.distanceTransform(on_felt, cv2.DIST_L2, 5) / 14.0), 0, 1)[..., None]
-    return np.asarray(image * near * inside + out * (1 - inside), np.uint8)
+    cloud = cv2.resize(small, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
+    from_edge = cv2.distanceTransform(on_felt, cv2.DIST_L2, 5)
+    outside = cv2.distanceTransform(cv2.bitwise_not(on_felt), cv2.DIST_L2, 5) / rail_px
+    out = image.copy()
+    felt = (on_felt == 255) & (from_edge < _SHADED_PX)
+    out[felt] = image[felt] * _shade(from_edge[felt])
+    floor, woven = outside >= 1.0, 1.0 + 0.22 * cloud
+    for channel, level in enumerate(carpet):
+        np.copyto(out[..., channel], np.clip(level * woven, 0, 255), casting="unsafe", where=floor)
+    rail = (on_felt < 255) & ~floor
+    away = outside[rail][:, None]
+    bulge = 0.55 + 0.75 * np.sqrt(np.clip(1.0 - (2.0 * away - 0.9) ** 2, 0.0, 1.0))
+    padded = np.clip(leather * bulge + grain[rail][:, None], 0, 255)
+    share = on_felt[rail][:, None].astype(np.float32) / 255.0
+    out[rail] = image[rail] * _shade(from_edge[rail]) * share + padded * (1 - share)
+    return out
+
+
+def _shade(from_edge: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """How much light the rail leaves (n, 1) felt that lies so many pixels from it."""
+    return np.asarray(np.clip(1.0 - 0.3 * np.exp(-from_edge / 14.0), 0, 1))[:, None]
 
 
 def _px(points_mm: Sequence[Sequence[float]], px_from_table: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
@@ -180,11 +196,15 @@ def _box(x0: float, y0: float, x1: float, y1: float) -> list[list[float]]:
 
 
 def _shadow(image: U8, area: Area, px_from_table: npt.NDArray[np.float64], by_mm: float) -> None:
-    mask = np.zeros(image.shape[:2], np.uint8)
-    moved = [[x + 0.4 * by_mm, y + by_mm] for x, y in area.polygon_mm]
-    cv2.fillPoly(mask, [_px(moved, px_from_table)], 255, shift=4)
+    corners = _px([[x + 0.4 * by_mm, y + by_mm] for x, y in area.polygon_mm], px_from_table)
+    reach = round(5 * by_mm)
+    low = np.maximum(corners.min(axis=0) // 16 - reach, 0)
+    high = corners.max(axis=0) // 16 + reach
+    part = image[low[1] : high[1], low[0] : high[0]]
+    mask = np.zeros(part.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.asarray(corners - low * 16, np.int32)], 255, shift=4)
     blur = cv2.GaussianBlur(mask, (0, 0), by_mm * 0.6)[..., None].astype(np.float32) / 255.0
-    np.copyto(image, np.asarray(image * (1.0 - 0.5 * blur), np.uint8))
+    np.copyto(part, np.asarray(part * (1.0 - 0.5 * blur), np.uint8))
 
 
 def _draw_tray(

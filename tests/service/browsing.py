@@ -96,7 +96,10 @@ def opened_page(
         if script:
             page.add_init_script(script)
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(f"{said.text} {said.location.get('url', '')}") if complains(said) else None)
+        page.on(
+            "console",
+            lambda said: faults.append(f"{said.text} {said.location.get('url', '')}") if complains(said) else None,
+        )
         own = (address, "data:", "blob:")
         page.on("request", lambda r: faults.append(r.url) if not r.url.startswith(own) else None)
         try:
