@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +26,7 @@ class Prints:
     """The drawing of a layout, cut to the views of its areas."""
 
     def __init__(self, layout: Layout, px_per_mm: float) -> None:
-        felt, _ = draw_layout(
-            layout, px_per_mm, felt_bgr=(60, 60, 60), ink_bgr=(220, 220, 220), accent_bgr=(200, 200, 200)
-        )
-        self._felt = cv2.GaussianBlur(cv2.cvtColor(felt, cv2.COLOR_BGR2GRAY), (3, 3), 0)
+        self._felt = _drawn(layout, px_per_mm)
         self._drawing_from_table = np.linalg.inv(table_from_drawing(layout, px_per_mm))
 
     def of(self, view: AreaView) -> Image:
@@ -36,6 +35,13 @@ class Prints:
         shift = np.array([[1.0, 0.0, -x], [0.0, 1.0, -y]])
         out = cv2.warpAffine(self._felt, shift, view.size_px, flags=cv2.INTER_LINEAR, borderValue=60)
         return np.asarray(out, dtype=np.uint8)
+
+
+@lru_cache(maxsize=8)
+def _drawn(layout: Layout, px_per_mm: float) -> Image:
+    """The bare felt, (h, w) uint8 grey; tables with one layout share it."""
+    felt, _ = draw_layout(layout, px_per_mm, felt_bgr=(60, 60, 60), ink_bgr=(220, 220, 220), accent_bgr=(200, 200, 200))
+    return np.asarray(cv2.GaussianBlur(cv2.cvtColor(felt, cv2.COLOR_BGR2GRAY), (3, 3), 0), np.uint8)
 
 
 def is_print(

@@ -29,11 +29,12 @@ def breaches(table: TableConfig, events: list[Event]) -> list[str]:
     return [f"{finding.check_id}: {finding.text}" for finding in found if finding.verdict is Verdict.BREACH]
 
 
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 12), marks=pytest.mark.slow)], ids=["few", "many"])
 @pytest.mark.parametrize("dealing", DEALING)
 @pytest.mark.parametrize("game", list(GAMES))
-def test_what_was_not_seen_accuses_nobody(game: str, dealing: str) -> None:
+def test_what_was_not_seen_accuses_nobody(game: str, dealing: str, seeds: range) -> None:
     table, events = events_of(game, dealing)
-    for seed in range(6):
+    for seed in seeds:
         for dim in (Dimness(), Dimness(arrivals=0.6), Dimness(arrivals=0.1, readings=0.5, amounts=0.5, sides=0.6)):
             assert breaches(table, dimmed(events, Random(seed), dim)) == [], f"dimmed with seed {seed}, {dim}"
 

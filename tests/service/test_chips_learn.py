@@ -136,7 +136,7 @@ def test_chips_too_alike_are_left_open_on_request(run: Run, tmp_path: Path) -> N
     image, _ = chips_pictured(alike, COLORS, [(62.0 * i, 0.0) for i in range(4)], ChipView(), seed=5)
     cv2.imwrite(str(tmp_path / "chips.png"), image)
     (tmp_path / "table.yaml").write_text(TABLE)
-    asked = ("chips", "learn", "chips.png", "--values", "25,1,100,5", "--table", "table.yaml")
+    asked = ("chips", "learn", "chips.png", "--values", "25,1,100,5", "--px-per-mm", "1.6", "--table", "table.yaml")
     status, _, err = run(*asked)
     assert status == 2
     assert "--leave-open" in err

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -63,6 +64,11 @@ def card_corners(card: Card) -> npt.NDArray[np.float64]:
     return local @ turn.T + np.asarray(card.at_mm)
 
 
+@cache
+def _felt(layout: Layout) -> tuple[Image, npt.NDArray[np.float64]]:
+    return draw_layout(layout, 1.0, ink_bgr=(120, 165, 165), outside_bgr=(35, 35, 40))
+
+
 class DrawnTable:
     """Draws things on the felt as the camera sees them."""
 
@@ -74,7 +80,7 @@ class DrawnTable:
         names = ("seat3", "seat4", "community", "tray", "shoe")
         self.layout = replace(whole, areas=tuple(area for area in whole.areas if area.name.startswith(names)))
         self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (x, 480 + y), 0.0, 1350.0, SIZE_PX)
-        felt, table_from_px = draw_layout(self.layout, 1.0, ink_bgr=(120, 165, 165), outside_bgr=(35, 35, 40))
+        felt, table_from_px = _felt(self.layout)
         image_from_px = self.camera.homography @ table_from_px
         self.felt: Image = np.asarray(
             cv2.warpPerspective(felt, image_from_px, SIZE_PX, flags=cv2.INTER_AREA, borderValue=(35, 35, 40)), np.uint8
