@@ -7,15 +7,16 @@ the capture time that the frame carries.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
 
 from calibration.camera import Camera
 from calibration.keeper import CameraKeeper, KeeperSettings, Standing
-from calibration.layout import Layout
+from calibration.layout import AreaKind, Layout
 from calibration.refine import Levels
 from rules.events import CoverageGap, Event, Side
 from vision.areas import AreaState, RestSettings
@@ -29,6 +30,7 @@ from vision.moments import AreaFilm
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.outbox import Outbox
 from vision.prints import Prints
+from vision.rack import RackWatch
 from vision.reading import ReaderLike
 from vision.rectify import DETECTION_PX_PER_MM, AreaView
 from vision.rest_watcher import RestWatcher
@@ -150,6 +152,7 @@ class TableWatcher:
             self.looker, self.gate, self.observer, self._outbox,
         )  # fmt: skip
         self.states = self._unknown()
+        self.rack = self._unknown_rack()
         self._pace = self.settings.pace()
         self._seen = Seen(-1, 0.0)
         self._lay_unseen: tuple[Frame, float] | None = None
@@ -166,6 +169,18 @@ class TableWatcher:
             for index, area in enumerate(self.layout.areas)
             if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
         ]
+
+    def _unknown_rack(self) -> RackWatch:
+        """The discard rack, not seen yet."""
+        return RackWatch(
+            self.table.table_id, self.layout, self.camera, self.map.scale,
+            self.looker, self.settings.rest, self.settings.gate.motion_s,
+        )  # fmt: skip
+
+    @property
+    def _stirring(self) -> Iterator[AreaState]:
+        """All areas that stir and come to rest."""
+        return chain(self.states, self.rack.states)
 
     @property
     def camera(self) -> Camera:
@@ -203,6 +218,7 @@ class TableWatcher:
         self._lay_unseen = None
         if not self.coverage.muted and not self.keeper.doubtful:
             self.rests.look(self.states, frame, report.level)
+            self._outbox.add(self.rack.look(frame, report.level))
             if self.rests.lay_unseen(self.states, frame.t_s):
                 self._lay_unseen = frame, report.level
         self._seen = self._snapshot(frame, report)
@@ -236,7 +252,7 @@ class TableWatcher:
         self.gate.stand_at(self.map, before)
         self.looker.stand_at(camera)
         self._lay_unseen = None
-        for state in self.states:
+        for state in self._stirring:
             state.stand_at(camera)
             if state.film is not None:
                 state.film.stand_at(camera, self.map.scale)
@@ -254,7 +270,8 @@ class TableWatcher:
         self._disturb_all(t_s)
 
     def _disturb_all(self, t_s: float) -> None:
-        for state in self.states:
+        self.rack.unseen()
+        for state in self._stirring:
             state.disturb(t_s)
             state.visits.blind = state.pile.stays.blind = True
             state.sides.add(None)  # whoever was here meanwhile was not seen
@@ -265,7 +282,7 @@ class TableWatcher:
         if long:
             self.rests.joined_s = min(gap.since_s for gap in long)
             self._outbox.add(self.observer.forgotten(self.states, max(gap.t_s for gap in long)))
-            self.states = self._unknown()
+            self.states, self.rack = self._unknown(), self._unknown_rack()
 
     def _disturb(self, frame: Frame, report: GateReport, small: Image) -> None:
         sides: dict[str, Side | None] = {}
@@ -278,14 +295,14 @@ class TableWatcher:
                 if hand.side is not None:
                     traced.setdefault(name, set()).add(hand.side)
         tells = not self.coverage.muted and not self.keeper.doubtful and small.shape == (*self.map.labels.shape, 3)
-        stirs = {state.index: state.area.name in sides or bool(report.moving[state.index]) for state in self.states}
+        stirs = {state.index: state.area.name in sides or bool(report.moving[state.index]) for state in self._stirring}
         if self._lay_unseen is not None and tells:
             self.rests.look_back([state for state in self.states if stirs[state.index]], *self._lay_unseen)
-        for state in self.states:
+        for state in self._stirring:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))
             if stirs[state.index]:
-                if not self.coverage.muted:
+                if not self.coverage.muted and state.area.kind is not AreaKind.RACK:
                     self.rests.settle_early(state, report.level)
                 state.disturb(frame.t_s)
             self._film(state, frame, small if tells else None, report.level)
@@ -311,7 +328,7 @@ class TableWatcher:
         if now_s is None:
             return self._outbox.ready(float("inf"))
         horizon = now_s - self.settings.rest.settle_s - self.settings.gate.motion_s
-        for state in self.states:
+        for state in chain(self.states, self.rack.awaited):
             if state.disturbed and state.stirred_s is not None:
                 horizon = min(horizon, max(state.stirred_s, now_s - WAIT_S) - 1e-6)
         return self._outbox.ready(horizon)

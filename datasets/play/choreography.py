@@ -219,8 +219,8 @@ class Director:
         done = end + 0.75 * self.tempo.pace
         self._carry(self._right, pile, end, done, self._rack, lift_mm=15.0)
         self._vanish(pile, done)
-        self.stage.set_rack(done, self.stage.rack_count + count)
-        self.stage.emit(StackPlaced, done, area="discard_rack")
+        self.stage.set_rack(done, self.stage.rack_count + count, act.face)
+        self.stage.emit(StackPlaced, done, area="discard_rack", exposed=act.face is not None)
         self._right.go(done + 0.05, done + 0.5, self._right.home, z_mm=40.0)
         self.now_s = done + 0.1
 

@@ -26,6 +26,7 @@ from datasets.play.script import (
     Placement,
     PlaceWagers,
     Play,
+    RackStub,
     RevealHand,
     RevealShared,
     Script,
@@ -150,6 +151,14 @@ def card_face_up(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Scr
     act = script[i].act
     assert isinstance(act, DealCard)
     script[i] = Step(replace(act, face_up=True), expected(game, "MS-DOWN", _seat_of(act)))
+    return script
+
+
+def stub_exposed(game: Game, facts: RoundFacts, rng: np.random.Generator) -> Script | None:
+    """What is left of the deck is racked with a card of it face up."""
+    script = game.write(facts)
+    i = find(script, lambda act: isinstance(act, RackStub))[0]
+    script[i] = Step(RackStub(facts.stub[-1]), expected(game, "MS-STUB-RACK"))
     return script
 
 

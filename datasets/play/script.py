@@ -54,7 +54,9 @@ class DealStack:
 
 @dataclass(frozen=True, slots=True)
 class RackStub:
-    """The rest of the deck goes from the shoe to the discard rack."""
+    """The rest of the deck goes from the shoe to the discard rack; `face` is the card that its top shows there, None for a back."""
+
+    face: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from calibration.layout import Layout
 from datasets.play.chips import COLORS
@@ -17,6 +17,8 @@ from rules.events import Event, HandOver, Side
 
 SIGNAL_S = 0.2
 """Hands that are over an area for less only pass."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Stage:
         self._whereabouts: dict[int, str] = {}
         self._shoe: list[tuple[float, int]] = [(0.0, 0)]
         self._rack: list[tuple[float, int]] = [(0.0, 0)]
+        self._rack_faces: list[tuple[float, str | None]] = [(0.0, None)]
         self._next_id = 1
 
     def new_card(self, name: str, born_s: float, spot: Spot) -> Track:
@@ -155,9 +158,10 @@ class Stage:
         """One card less in the shoe from a moment on."""
         self.set_shoe(t_s, self.shoe_count - 1)
 
-    def set_rack(self, t_s: float, count: int) -> None:
-        """Set the number of cards in the rack from a moment on."""
+    def set_rack(self, t_s: float, count: int, face: str | None = None) -> None:
+        """Set the number of cards in the rack from a moment on, and the face that the topmost shows, None for its back."""
         self._rack.append((t_s, count))
+        self._rack_faces.append((t_s, face))
 
     def emit(self, kind: type[Event], t_s: float, **fields: Any) -> None:
         """Note an event the camera can see."""
@@ -235,8 +239,10 @@ class Stage:
             (resting if rests else moving).append(chip)
         racked = _step(self._rack, t_s)
         x, y = self.layout.area("discard_rack").center_mm
-        for i in range(-(-racked // 7)):
-            resting.append(CardItem("back", (x, y), 0.0, 0.0, 2.0 * i, -1 - i, "discard_rack"))
+        face, packs = _step(self._rack_faces, t_s), -(-racked // 7)
+        for i in range(packs):
+            name, turn = (face, 1.0) if face is not None and i == packs - 1 else ("back", 0.0)
+            resting.append(CardItem(name, (x, y), 0.0, turn, 2.0 * i, -1 - i, "discard_rack"))
         for hand in self.hands:
             knot = hand.at(t_s)
             if (knot.x_mm, knot.y_mm) == hand.home:
@@ -280,10 +286,10 @@ def _by_second(tracks: list[Track]) -> dict[int, list[Track]]:
     return dict(index)
 
 
-def _step(steps: list[tuple[float, int]], t_s: float) -> int:
-    count = steps[0][1]
+def _step(steps: list[tuple[float, T]], t_s: float) -> T:
+    last = steps[0][1]
     for since, value in steps:
         if since > t_s:
             break
-        count = value
-    return count
+        last = value
+    return last

@@ -26,7 +26,6 @@ CARDS = ("card_placed", "stack_placed", "card_turned", "card_moved", "card_remov
 WAGERS = ("wager_placed", "wager_increased", "wager_decreased", "wager_removed")
 PAYOUTS = ("payout_placed",)
 GROUPS: Mapping[str, Sequence[str]] = {"cards": CARDS, "wagers": WAGERS, "payouts": PAYOUTS}
-NOT_WATCHED = ("discard_rack",)
 
 Event = dict[str, Any]
 
@@ -75,13 +74,7 @@ class EventScore:
 def counted(events: Sequence[Event], kinds: Sequence[str]) -> list[Event]:
     """The events of some kinds that are scored."""
     cards = {e["card_id"] for e in events if e["kind"] in CARDS and "card_id" in e and e["kind"] != "card_removed"}
-    return [
-        e
-        for e in events
-        if e["kind"] in kinds
-        and e.get("area") not in NOT_WATCHED
-        and (e["kind"] != "card_removed" or e["card_id"] in cards)
-    ]
+    return [e for e in events if e["kind"] in kinds and (e["kind"] != "card_removed" or e["card_id"] in cards)]
 
 
 def matched(true: Sequence[Event], seen: Sequence[Event]) -> tuple[list[tuple[Event, Event]], int]:

@@ -29,6 +29,8 @@ FOUND_ANEW = "whether a card that left its place unseen is the one that came the
 SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
+TOLD_LATE_S = 3.0
+"""That a card was gone by some moment is told no later than this after it: what events wait for one another (`vision.pipeline.WAIT_S`)."""
 SURELY_LAID = 0.9
 """Confidence of each card laid out from which on their number proves that as many were dealt."""
 AFTER_PLAYERS = ("dealer", "community", "extra")
@@ -258,7 +260,16 @@ def dealt_on(r: Round, card: CardSeen) -> bool:
     t = card.placed.t_s
     if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
         return True
-    return any(isinstance(s.event, StackPlaced) and s.event.area == "discard_rack" and s.t_s > t for s in r.stacks)
+    return any(is_stub(r, step) and step.t_s > t for step in r.stacks)
+
+
+def is_stub(r: Round, racked: Step) -> bool:
+    """Whether a stack that came into the discard rack is what is left of the deck: while no player's card is gone it is no folded hand."""
+    event = racked.event
+    if not isinstance(event, StackPlaced) or event.area != "discard_rack":
+        return False
+    players = (card for card in r.cards.values() if seat_of(card.home) is not None)
+    return all(card.removed is None or card.removed.since_s > racked.t_s for card in players)
 
 
 def community_last(ctx: Context, _: int) -> Outcome | None:
@@ -407,9 +418,13 @@ def stub_racked(ctx: Context, _: int) -> Outcome | None:
         if step.t_s <= since or (until is not None and step.t_s > until) or step in r.stack_units:
             continue
         counted = any(isinstance(s.event, StubCounted) for s in r.external)
-        if event.area == "discard_rack" and event.exposed and not counted:
-            return breach(expected, "a card of it was exposed", [step], area=event.area)
         if event.area == "discard_rack":
+            if not ctx.closing and r.now_s < step.t_s + TOLD_LATE_S:
+                return None
+            if not is_stub(r, step):
+                continue
+            if event.exposed and not counted:
+                return breach(expected, "a card of it was exposed", [step], area=event.area)
             return compliant(expected, "placed there", [step])
         if event.area != "shoe" and until is not None and not any(isinstance(s.event, StubCounted) for s in r.external):
             return breach(expected, f"placed at {event.area}", [step], area=event.area)

@@ -335,6 +335,26 @@ def test_stub_is_counted_face_down_on_the_layout_and_racked_unexposed() -> None:
     assert rows(script.events) == ["MS-STUB-RACK"]
 
 
+@pytest.mark.parametrize("exposed", [False, True])
+@pytest.mark.parametrize(("hidden", "verdict"), [(False, Verdict.COMPLIANT), (True, Verdict.UNDETERMINED)])
+def test_what_is_racked_once_a_player_s_cards_are_gone_may_be_those(
+    exposed: bool, hidden: bool, verdict: Verdict
+) -> None:
+    """A hand thrown away before the stub was seen is no stub; one that may have gone before it leaves it open."""
+    script = build()
+    script.change("stub", exposed=exposed)
+    gone = script.get("fold-rack:4.0")
+    script.drop("fold-rack:4")
+    since_s = script.get("stub").t_s - 0.5 if hidden else None
+    script.insert(replace(gone, earliest_s=since_s), after="stub", name="gone")
+    found = verdicts(judge(script.events), "RIU-MS-STUB-RACK")[None]
+    assert found is (Verdict.BREACH if exposed and not hidden else verdict)
+    script.drop("gone")
+    script.insert(gone, after="examine:1", name="gone")
+    script.move("gone", before="stub")
+    assert verdicts(judge(script.events), "RIU-MS-STUB-RACK")[None] is Verdict.UNDETERMINED
+
+
 # -- irregularities -------------------------------------------------------------------------------------------------
 
 

@@ -73,11 +73,17 @@ class DrawnTable:
     """Draws things on the felt as the camera sees them."""
 
     def __init__(
-        self, *, tilt_mm: float = 350.0, noise: float = 2.0, seed: int = 1, turned_mm: tuple[float, float] = (0.0, 0.0)
+        self,
+        *,
+        tilt_mm: float = 350.0,
+        noise: float = 2.0,
+        seed: int = 1,
+        turned_mm: tuple[float, float] = (0.0, 0.0),
+        rack: bool = False,
     ) -> None:
         x, y = turned_mm
         whole: Layout = load_layout("raise_it_up_6")
-        names = ("seat3", "seat4", "community", "tray", "shoe")
+        names = ("seat3", "seat4", "community", "tray", "shoe", *(("discard_rack",) if rack else ()))
         self.layout = replace(whole, areas=tuple(area for area in whole.areas if area.name.startswith(names)))
         self.camera = Camera.looking_at((0, 480 + tilt_mm, 2300), (x, 480 + y), 0.0, 1350.0, SIZE_PX)
         felt, table_from_px = _felt(self.layout)

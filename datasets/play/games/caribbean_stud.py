@@ -239,6 +239,7 @@ GAME = Game(
             "wrong_settle_order", "two seats settled in the wrong order", ("CAR-SET-ORDER",), plants.wrong_settle_order
         ),
         PlantKind("card_face_up", "a player's card dealt face up", ("CAR-MS-DOWN",), plants.card_face_up, SINGLY),
+        PlantKind("stub_exposed", "the stub racked with a card of it face up", ("CAR-MS-STUB-RACK",), plants.stub_exposed),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("CAR-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("CAR-WAG-LOCK",), plants.late_bet),
         PlantKind("loser_paid", "a losing wager paid", ("CAR-SET-LOSE", "CAR-SET-CSB"), plants.loser_paid),

@@ -263,6 +263,7 @@ GAME = Game(
             "wrong_settle_order", "two seats settled in the wrong order", ("RIU-SET-ORDER",), plants.wrong_settle_order
         ),
         PlantKind("card_face_up", "a player's card dealt face up", ("RIU-MS-DOWN",), plants.card_face_up, SINGLY),
+        PlantKind("stub_exposed", "the stub racked with a card of it face up", ("RIU-MS-STUB-RACK",), plants.stub_exposed),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("RIU-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("RIU-WAG-LOCK",), plants.late_bet),
         PlantKind(
