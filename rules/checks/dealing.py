@@ -264,12 +264,17 @@ def dealt_on(r: Round, card: CardSeen) -> bool:
 
 
 def is_stub(r: Round, racked: Step) -> bool:
-    """Whether a stack that came into the discard rack is what is left of the deck: while no player's card is gone it is no folded hand."""
+    """Whether a stack that came into the discard rack is what is left of the deck, and no card that was taken from the table.
+
+    While no card is gone of which nobody said where it went, and every card was racked that is to lie there before the stub (643a.10(b)).
+    """
     event = racked.event
     if not isinstance(event, StackPlaced) or event.area != "discard_rack":
         return False
-    players = (card for card in r.cards.values() if seat_of(card.home) is not None)
-    return all(card.removed is None or card.removed.since_s > racked.t_s for card in players)
+    cards = r.cards.values()
+    gone = [card.removed for card in cards if card.removed is not None and card.to_area is None]
+    below = sum(card.to_area == "discard_rack" for card in cards)
+    return below >= r.table.law.discards(r.table.dealing) and all(step.since_s > racked.t_s for step in gone)
 
 
 def community_last(ctx: Context, _: int) -> Outcome | None:

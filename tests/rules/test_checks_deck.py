@@ -337,13 +337,11 @@ def test_stub_is_counted_face_down_on_the_layout_and_racked_unexposed() -> None:
 
 @pytest.mark.parametrize("exposed", [False, True])
 @pytest.mark.parametrize(("hidden", "verdict"), [(False, Verdict.COMPLIANT), (True, Verdict.UNDETERMINED)])
-def test_what_is_racked_once_a_player_s_cards_are_gone_may_be_those(
-    exposed: bool, hidden: bool, verdict: Verdict
-) -> None:
-    """A hand thrown away before the stub was seen is no stub; one that may have gone before it leaves it open."""
+def test_what_is_racked_once_a_card_is_gone_may_be_that_one(exposed: bool, hidden: bool, verdict: Verdict) -> None:
+    """Of a card that may have gone before nobody said where to; one that went to the rack is told apart from the stub."""
     script = build()
     script.change("stub", exposed=exposed)
-    gone = script.get("fold-rack:4.0")
+    gone = replace(script.get("fold-rack:4.0"), to_area=None)
     script.drop("fold-rack:4")
     since_s = script.get("stub").t_s - 0.5 if hidden else None
     script.insert(replace(gone, earliest_s=since_s), after="stub", name="gone")
@@ -353,6 +351,8 @@ def test_what_is_racked_once_a_player_s_cards_are_gone_may_be_those(
     script.insert(gone, after="examine:1", name="gone")
     script.move("gone", before="stub")
     assert verdicts(judge(script.events), "RIU-MS-STUB-RACK")[None] is Verdict.UNDETERMINED
+    script.change("gone", to_area="discard_rack")
+    assert verdicts(judge(script.events), "RIU-MS-STUB-RACK")[None] is not Verdict.UNDETERMINED
 
 
 # -- irregularities -------------------------------------------------------------------------------------------------

@@ -310,7 +310,9 @@ GAME = Game(
             "wrong_settle_order", "two seats settled in the wrong order", ("LIR-SET-ORDER",), plants.wrong_settle_order
         ),
         PlantKind("card_face_up", "a player's card dealt face up", ("LIR-MS-DOWN",), plants.card_face_up, SINGLY),
-        PlantKind("stub_exposed", "the stub racked with a card of it face up", ("LIR-MS-STUB-RACK",), plants.stub_exposed),
+        PlantKind(
+            "stub_exposed", "the stub racked with a card of it face up", ("LIR-MS-STUB-RACK",), plants.stub_exposed, SINGLY
+        ),
         PlantKind("extra_card", "a card too many dealt to a seat, play goes on", ("LIR-IRR-COUNT",), plants.extra_card),
         PlantKind("late_bet", "a wager raised after no more bets", ("LIR-WAG-LOCK",), plants.late_bet),
         PlantKind("loser_paid", "a losing wager paid", _LOST, plants.loser_paid),
