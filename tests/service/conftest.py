@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 import tempfile
@@ -19,6 +20,26 @@ from service.store.migrate import upgrade
 
 NUMBERS = itertools.count(1)
 TEMPLATE = "migrated"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrated_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """New SQLite files begin as a copy of one that was migrated; `tests/service/test_migrations.py` does without."""
+    template = tmp_path_factory.mktemp("migrated") / "template.db"
+    engine = open_engine(f"sqlite:///{template}")
+    upgrade(engine)
+    engine.dispose()
+
+    def copied(engine: sa.Engine) -> None:
+        path = engine.url.database
+        if engine.dialect.name == "sqlite" and path not in (None, "", ":memory:") and not Path(path).exists():
+            with contextlib.suppress(OSError):
+                shutil.copyfile(template, path)
+        upgrade(engine)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("service.store.base.upgrade", copied)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from rules.findings import finding_to_dict
 from service.errors import ServiceError
 from service.store import Base, Store
 from service.store.base import open_engine
-from service.store.migrate import TABLES
+from service.store.migrate import TABLES, upgrade
 from service.store.migrations.versions import r0001_first
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +27,11 @@ OLD_ALERT = {
     "run_id": "run-0", "finding_id": "f" * 16, "table_id": TABLE, "check_id": "RIU-C1-WHEN", "severity": "critical",
     "raised_utc": "2026-02-01T10:00:00.000Z",
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def nothing_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.store.base.upgrade", upgrade)
 
 
 def before_migrations(url: str) -> None:
