@@ -135,10 +135,16 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
             (stays if same(track) else gone).append(t)
     unfound = set() if seen.cards else _on_covered_ground(state, gone, level)
     stays, gone = sorted({*stays, *unfound}), [t for t in gone if t not in unfound]
-    # A face that looks as it did was not turned down, whatever it is taken for now.
-    turned = {t for t, i in pairs if state.tracks[t].face_up and not seen.cards[i].face_up and same(state.tracks[t])}
-    stays += sorted(turned)
-    pairs = [(t, i) for t, i in pairs if t not in turned]
+    # A card that looks as it did was not turned, whatever it is taken for now; what was taken for a back may be read as a face at last.
+    unturned = {
+        t
+        for t, i in pairs
+        if state.tracks[t].face_up != seen.cards[i].face_up
+        and (state.tracks[t].face_up or all(sight.card is None for sight in seen.cards[i].sights))
+        and same(state.tracks[t])
+    }
+    stays += sorted(unturned)
+    pairs = [(t, i) for t, i in pairs if t not in unturned]
     new, lay, weak = [], [], []
     bare = _on_bare_ground(state, seen, level)
     for i, cluster in enumerate(seen.cards):

@@ -218,6 +218,21 @@ def test_a_face_that_looks_as_it_did_was_not_turned_down(turned: bool) -> None:
     assert result.gone == result.new == ()
 
 
+@pytest.mark.parametrize(("turned", "named", "told"), [(False, None, False), (True, None, True), (False, "Qd", True)])
+def test_a_back_that_looks_as_it_did_was_not_turned_up(turned: bool, named: str | None, told: bool) -> None:
+    """A back of white rays was taken for a face in one rest; a face that is read at last was none of a back's."""
+    table = DrawnTable()
+    down, up = (Card("Qd", table.center(AREA), up=side) for side in (False, True))
+    state = at_rest(table, down)
+    shown = state.view.cut(table.draw(Things(cards=(up if turned else down,))))
+    face = replace(sighted(table, up), face_up=True, card=named, card_confidence=0.99 if named else 0.0)
+    state.looks = [Look(k, k / 10, shown, (face,), (), False) for k in range(3)]
+    result = compared(state, consensus(state.looks), LEVEL)
+    assert result.pairs == (((0, 0),) if told else ())
+    assert result.stays == (() if told else (0,))
+    assert result.gone == result.new == ()
+
+
 CHIPS = "seat4.play"
 
 
