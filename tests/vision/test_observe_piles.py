@@ -410,9 +410,12 @@ def test_where_cards_come_in_stacks_a_card_that_shows_its_other_side_was_turned(
 
 
 @pytest.mark.parametrize(
-    ("card", "sure", "told"), [(None, 0.74, PROBABLE), (None, 0.9, 0.9), ("7c", 0.3, 0.75), ("7c", 0.8, 0.8)]
+    ("card", "sure", "told"),
+    [(None, 0.3, 0.3), (None, 0.74, PROBABLE), (None, 0.96, PROBABLE), ("7c", 0.3, 0.75), ("7c", 0.8, 0.8)],
 )
-def test_a_face_that_is_hardly_found_and_not_read_is_a_probable_one(card: str | None, sure: float, told: float) -> None:
+def test_a_face_that_nobody_can_read_is_a_probable_one_however_surely_it_is_found(
+    card: str | None, sure: float, told: float
+) -> None:
     hand = Hand("seat3.cards")
     hand.rest(1, "seat3.cards", (0, "back"))
     there = hand.states["seat3.cards"]
