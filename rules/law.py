@@ -98,10 +98,15 @@ class GameLaw:
         """The wager made after the cards were seen ("play", "bet", "raise"), None in a game without one."""
         return next((wager.name for wager in self.wagers.values() if wager.kind == "decision"), None)
 
+    def destinations(self, dealing: str) -> list[tuple[str, int]]:
+        """The destinations of `deal` with a dealing method in their order, each with the cards that it gets at once."""
+        items = (item.partition("*") for item in self.deal.get(dealing, ()))
+        return [(group, int(count or 1)) for group, _, count in items]
+
     def discards(self, dealing: str) -> int:
         """Cards that come to the community's places with a dealing method and are racked again before play goes on, e.g. 1 (643a.10(b))."""
-        counts = [item.partition("*") for item in self.deal.get(dealing, ())]
-        return max(0, sum(int(count or 1) for group, _, count in counts if group == "community") - self.community_cards)
+        dealt = sum(cards for group, cards in self.destinations(dealing) if group == "community")
+        return max(0, dealt - self.community_cards)
 
     def cite(self, paragraph: str) -> str:
         """The full citation of a paragraph, e.g. ".11(e)" -> "58 Pa. Code § 669a.11(e)"."""

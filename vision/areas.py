@@ -6,7 +6,7 @@ looked at several times, spread over the rest, until the looks agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.layout import Area
+from calibration.layout import Area, AreaKind, Layout
 from rules.events import CardPlaced, Event, Side
 from vision.hands import Visits
 from vision.look import CardSight, ChipSight, Look
@@ -207,6 +207,10 @@ class AreaState:
         self.active_s = t_s
         self.looks.clear()
         self.again, self.searched = 0, True
+
+    def rest_began_s(self, motion_s: float) -> float:
+        """When the rest that is looked at began; `motion_s`: time over which the gate sees motion, it was calm half of it later."""
+        return self.looks[0].t_s if self.active_s is None else max(0.0, self.active_s - motion_s / 2)
 
     def wants_look(self, t_s: float, settings: RestSettings) -> bool:
         """Whether it is at rest and its next look is due."""
@@ -402,6 +406,15 @@ class AreaState:
     def gain(self, level: float) -> float:
         """Brightness now over brightness of the reference."""
         return level / self.reference[1] if self.reference is not None else 1.0
+
+
+def areas_of(layout: Layout, camera: Camera, scale: float, kinds: Container[AreaKind]) -> list[AreaState]:
+    """The areas of some kinds, none of them seen yet; `scale`: full pixels per small pixel (`vision.gate.SmallMap`)."""
+    return [
+        AreaState(index, area, AreaView.around(area.polygon_mm, camera), film=AreaFilm(area.polygon_mm, camera, scale))
+        for index, area in enumerate(layout.areas)
+        if area.kind in kinds
+    ]
 
 
 def surely_read(sight: CardSight) -> bool:

@@ -19,20 +19,19 @@ from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import AreaKind, Layout
 from calibration.refine import Levels
 from rules.events import CoverageGap, Event, Side
-from vision.areas import AreaState, RestSettings
+from vision.areas import AreaState, RestSettings, areas_of
 from vision.chips import ChipReaderLike
 from vision.counting import StackReaderLike
 from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.hands import HandStretches
 from vision.look import DetectorLike, Looker
-from vision.moments import AreaFilm
 from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.outbox import Outbox
 from vision.prints import Prints
 from vision.rack import RackWatch
 from vision.reading import ReaderLike
-from vision.rectify import DETECTION_PX_PER_MM, AreaView
+from vision.rectify import DETECTION_PX_PER_MM
 from vision.rest_watcher import RestWatcher
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
 from vision.source import Frame, Image
@@ -159,23 +158,12 @@ class TableWatcher:
 
     def _unknown(self) -> list[AreaState]:
         """The watched areas, none of them seen yet."""
-        return [
-            AreaState(
-                index,
-                area,
-                AreaView.around(area.polygon_mm, self.camera),
-                film=AreaFilm(area.polygon_mm, self.camera, self.map.scale),
-            )
-            for index, area in enumerate(self.layout.areas)
-            if area.kind in CARD_KINDS or area.kind in WAGER_KINDS
-        ]
+        return areas_of(self.layout, self.camera, self.map.scale, (*CARD_KINDS, *WAGER_KINDS))
 
     def _unknown_rack(self) -> RackWatch:
         """The discard rack, not seen yet."""
-        return RackWatch(
-            self.table.table_id, self.layout, self.camera, self.map.scale,
-            self.looker, self.settings.rest, self.settings.gate.motion_s,
-        )  # fmt: skip
+        racks = areas_of(self.layout, self.camera, self.map.scale, (AreaKind.RACK,))
+        return RackWatch(self.table.table_id, racks, self.looker, self.settings.rest, self.settings.gate.motion_s)
 
     @property
     def _stirring(self) -> Iterator[AreaState]:
@@ -298,11 +286,16 @@ class TableWatcher:
         stirs = {state.index: state.area.name in sides or bool(report.moving[state.index]) for state in self._stirring}
         if self._lay_unseen is not None and tells:
             self.rests.look_back([state for state in self.states if stirs[state.index]], *self._lay_unseen)
-        for state in self._stirring:
+        for state in self.rack.states:
+            state.covered = state.area.name in sides
+            if stirs[state.index]:
+                state.disturb(frame.t_s)
+            self._film(state, frame, small if tells else None, report.level)
+        for state in self.states:
             covered = state.area.name in sides
             state.hand_over(covered, sides.get(state.area.name))
             if stirs[state.index]:
-                if not self.coverage.muted and state.area.kind is not AreaKind.RACK:
+                if not self.coverage.muted:
                     self.rests.settle_early(state, report.level)
                 state.disturb(frame.t_s)
             self._film(state, frame, small if tells else None, report.level)

@@ -10,14 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibration.camera import Camera
-from calibration.layout import AreaKind, Layout
 from rules.events import Event, StackPlaced
 from vision.areas import SURELY_FOUND, AreaState, Mask, RestSettings, surely_read
 from vision.look import CardSight, Look, Looker
-from vision.moments import AreaFilm, dated
+from vision.moments import dated
 from vision.piles import CARD_MM2, mm2
-from vision.rectify import AreaView
 from vision.source import Frame
 from vision.tracks import changed_mask, share_inside
 
@@ -32,35 +29,17 @@ class RackWatch:
 
     Args:
         table_id: goes into the events.
-        layout: the table's; without a rack nothing is ever told.
-        camera: where the layout lies in the picture.
-        scale: of the small picture, full pixels per small pixel (`vision.gate.SmallMap`).
+        states: the rack as an area that stirs and comes to rest, not seen yet; where the layout has none nothing is ever told.
         looker: finds what lies in an area.
         rest: how often and how long is looked.
         motion_s: time over which the gate sees motion.
-
-    Attributes:
-        states: the rack as an area that stirs and comes to rest; none where the layout has no rack.
     """
 
     def __init__(
-        self,
-        table_id: str,
-        layout: Layout,
-        camera: Camera,
-        scale: float,
-        looker: Looker,
-        rest: RestSettings,
-        motion_s: float,
+        self, table_id: str, states: Sequence[AreaState], looker: Looker, rest: RestSettings, motion_s: float
     ) -> None:
         self._table_id, self._looker, self._rest, self._motion_s = table_id, looker, rest, motion_s
-        self.states = tuple(
-            AreaState(
-                index, area, AreaView.around(area.polygon_mm, camera), film=AreaFilm(area.polygon_mm, camera, scale)
-            )
-            for index, area in enumerate(layout.areas)
-            if area.kind is AreaKind.RACK
-        )
+        self.states = tuple(states)
         self._holds: dict[int, bool | None] = {}
 
     def unseen(self) -> None:
@@ -101,24 +80,25 @@ class RackWatch:
             changed = np.asarray(changed_mask(looks[-1].view, empty[0], level / empty[1]) & state.inside(), np.uint8)
             if not holds and mm2(changed, state.view.px_per_mm) >= UNLIKE_MM2:
                 holds = None
-        told = [self._placed(state, looks, changed)] if holds and changed is not None else []
+        told = self._placed(state, looks, changed) if holds and changed is not None else []
         self._holds[state.index], state.reference = holds, (looks[-1].view, level)
         state.left_as_it_was()
         state.looks.clear()
         if state.film is not None:
             state.film.settled(looks[-1].t_s)
-        return [event for event in told if event is not None]
+        return told
 
-    def _placed(self, state: AreaState, looks: Sequence[Look], changed: Mask) -> Event | None:
+    def _placed(self, state: AreaState, looks: Sequence[Look], changed: Mask) -> list[Event]:
         tops = [max(look.cards, key=lambda card: card.confidence) for look in looks]
         if share_inside(changed, state.view.view_from_table(tops[-1].corners_mm)) < COVERED_SHARE:
-            return None
-        began_s = looks[0].t_s if state.active_s is None else max(0.0, state.active_s - self._motion_s / 2)
-        when = dated(state.moment(tops[-1].corners_mm, at_s=looks[-1].t_s), began_s, state.stirred_s)
-        return StackPlaced(
+            return []
+        moment = state.moment(tops[-1].corners_mm)
+        when = dated(moment, state.rest_began_s(self._motion_s), state.stirred_s)
+        placed = StackPlaced(
             table_id=self._table_id, frames=tuple(look.frame for look in looks),
             confidence=min(top.confidence for top in tops), area=state.area.name, exposed=_shows_a_face(tops), **when,
         )  # fmt: skip
+        return [placed]
 
 
 def _holding(looks: Sequence[Look]) -> bool | None:

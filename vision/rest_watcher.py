@@ -141,7 +141,7 @@ class RestWatcher:
         if state.area.kind in WAGER_KINDS:
             state.explain(result.chips_sure)
         first = not state.tracks
-        events = self._observer.settle(state, result, self._rest_began_s(state), frames)
+        events = self._observer.settle(state, result, state.rest_began_s(self._motion_s), frames)
         if first:
             state.began(events)
         if events and state.reference is None and self.joined_s is not None:
@@ -156,11 +156,6 @@ class RestWatcher:
         self._tell_laid(state)
         state.covering = None
         state.faces_laid.clear()
-
-    def _rest_began_s(self, state: AreaState) -> float:
-        if state.active_s is None:
-            return state.looks[0].t_s
-        return max(0.0, state.active_s - self._motion_s / 2)
 
     def _looks(self, frame: Frame, states: Sequence[AreaState], level: float) -> list[Look]:
         """Looks at areas in one picture, side by side on as many cores as there are; each is what it would be alone."""
@@ -224,7 +219,7 @@ class RestWatcher:
         if not more or any(track.stack for track in state.tracks):
             return
         came = state.pile.came or (state.redrawn_moment() if more == 1 else None,) * more
-        rest = touched_s, self._rest_began_s(state)
+        rest = touched_s, state.rest_began_s(self._motion_s)
         sure = state.pile.sure and not unfound
         laid = [Laid(*(rest if m is None else (m.earliest_s, m.latest_s)), look, sure) for m in came]
         since_s = state.bare_s if state.first_s is None else state.first_s
@@ -275,7 +270,7 @@ class RestWatcher:
         result = judged(state, level, self._rest)
         if result is None:
             return
-        if result.unfound and now_s - self._rest_began_s(state) < self._rest.unfound_s:
+        if result.unfound and now_s - state.rest_began_s(self._motion_s) < self._rest.unfound_s:
             del state.looks[0]
             return
         if not result.seen.cards:

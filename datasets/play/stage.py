@@ -73,8 +73,7 @@ class Stage:
         self._lying: dict[str, list[Track]] = defaultdict(list)
         self._whereabouts: dict[int, str] = {}
         self._shoe: list[tuple[float, int]] = [(0.0, 0)]
-        self._rack: list[tuple[float, int]] = [(0.0, 0)]
-        self._rack_faces: list[tuple[float, str | None]] = [(0.0, None)]
+        self._rack: list[tuple[float, tuple[int, str | None]]] = [(0.0, (0, None))]
         self._next_id = 1
 
     def new_card(self, name: str, born_s: float, spot: Spot) -> Track:
@@ -148,7 +147,7 @@ class Stage:
     @property
     def rack_count(self) -> int:
         """Cards in the rack after everything planned so far."""
-        return self._rack[-1][1]
+        return self._rack[-1][1][0]
 
     def set_shoe(self, t_s: float, count: int) -> None:
         """Set the number of cards in the shoe from a moment on."""
@@ -160,8 +159,7 @@ class Stage:
 
     def set_rack(self, t_s: float, count: int, face: str | None = None) -> None:
         """Set the number of cards in the rack from a moment on, and the face that the topmost shows, None for its back."""
-        self._rack.append((t_s, count))
-        self._rack_faces.append((t_s, face))
+        self._rack.append((t_s, (count, face)))
 
     def emit(self, kind: type[Event], t_s: float, **fields: Any) -> None:
         """Note an event the camera can see."""
@@ -237,9 +235,9 @@ class Stage:
             spot, area, rests = track.at(t_s)
             chip = ChipItem(track.name, spot.xy, spot.z_mm, spot.angle_deg, track.item_id, area)
             (resting if rests else moving).append(chip)
-        racked = _step(self._rack, t_s)
+        racked, face = _step(self._rack, t_s)
         x, y = self.layout.area("discard_rack").center_mm
-        face, packs = _step(self._rack_faces, t_s), -(-racked // 7)
+        packs = -(-racked // 7)
         for i in range(packs):
             name, turn = (face, 1.0) if face is not None and i == packs - 1 else ("back", 0.0)
             resting.append(CardItem(name, (x, y), 0.0, turn, 2.0 * i, -1 - i, "discard_rack"))

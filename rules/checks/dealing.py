@@ -431,7 +431,7 @@ def stub_racked(ctx: Context, _: int) -> Outcome | None:
             if event.exposed and not counted:
                 return breach(expected, "a card of it was exposed", [step], area=event.area)
             return compliant(expected, "placed there", [step])
-        if event.area != "shoe" and until is not None and not any(isinstance(s.event, StubCounted) for s in r.external):
+        if event.area != "shoe" and until is not None and not counted:
             return breach(expected, f"placed at {event.area}", [step], area=event.area)
     return undetermined(expected, "the stub was not seen to arrive in the discard rack") if ctx.closing else None
 

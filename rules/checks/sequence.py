@@ -26,9 +26,7 @@ def served(r: Round) -> list[tuple[str, Step]]:
 def prescribed(r: Round) -> list[tuple[str, int]]:
     """The destinations in the order of the chapter with the cards of each, for the seats that were dealt to."""
     steps: list[tuple[str, int]] = []
-    for item in r.table.law.deal[r.table.dealing]:
-        group, _, count = item.partition("*")
-        cards = int(count or 1)
+    for group, cards in r.table.law.destinations(r.table.dealing):
         if group == SEATS:
             steps += [(f"seat{seat}", cards) for seat in r.dealt_seats]
         elif group not in r.table.law.other_cards or _is_due(r, group):

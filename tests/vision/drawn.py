@@ -17,8 +17,10 @@ from calibration.camera import Camera
 from calibration.drawing import draw_layout
 from calibration.layout import Layout, load_layout
 from models.detections import BACK, CHIP, FACE, Detections
+from vision.pipeline import TableWatcher, WatchedTable
 from vision.source import Frame, Image
 
+CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 FACES: dict[str, tuple[int, int, int]] = {
     "Qd": (0, 0, 200), "5c": (0, 140, 0), "As": (20, 20, 20), "Kh": (0, 200, 200), "2s": (200, 0, 200), "9d": (200, 120, 0),
 }  # fmt: skip
@@ -250,3 +252,15 @@ class DrawnChipReader:
             best = min(distance, key=lambda name: distance[name])
             out.append(DrawnChipReading(best, 0.97) if distance[best] < 60 else DrawnChipReading(None, 0.3))
         return out
+
+
+def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None, *, chips_spread: bool = True) -> TableWatcher:
+    """A watcher of the table, with networks that know what is drawn."""
+    return TableWatcher(
+        WatchedTable("t1", CHIP_CENTS, chips_spread=chips_spread),
+        table.layout,
+        table.camera,
+        detector or DrawnDetector(),
+        DrawnReader(),
+        DrawnChipReader(),
+    )

@@ -8,21 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 import cv2
 import numpy as np
 import pytest
-from drawn import Card, Chip, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things
+from drawn import Card, Chip, DrawnTable, Things, watcher_of
 
 from rules.events import CoverageGap, Event, GapCause, event_to_json
 from vision.live import live_source
-from vision.pipeline import TableWatcher, WatchedTable
+from vision.pipeline import TableWatcher
 from vision.seen import GAP_WORDS, Seen, draw_seen
 from vision.source import Frame, Image, Source, SourceInfo
 
 FPS = 6.0
-CHIP_CENTS = {"white": 100, "red": 500}
-
-
-def watcher_of(table: DrawnTable) -> TableWatcher:
-    networks = DrawnDetector(), DrawnReader(), DrawnChipReader()
-    return TableWatcher(WatchedTable("t1", CHIP_CENTS), table.layout, table.camera, *networks)
 
 
 def things(table: DrawnTable) -> Things:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from drawn import Arm, Card, DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things, frames, reach
+from drawn import Arm, Card, DrawnTable, Things, frames, reach, watcher_of
 
 from rules.events import Event, HandOver, StackPlaced
-from vision.pipeline import TableWatcher, WatchedTable
 from vision.source import Frame
 
 RACKED_S = 2.0
@@ -22,11 +21,6 @@ def told(events: list[Event]) -> list[StackPlaced]:
     """What was told of the rack, and that nothing else was."""
     assert {event.kind for event in events if event.kind != "coverage_gap"} <= {"hand_over", "stack_placed"}
     return [event for event in events if isinstance(event, StackPlaced)]
-
-
-def watcher_of(table: DrawnTable) -> TableWatcher:
-    table_read = WatchedTable("t1", {"red": 500})
-    return TableWatcher(table_read, table.layout, table.camera, DrawnDetector(), DrawnReader(), DrawnChipReader())
 
 
 def reached(table: DrawnTable, t_s: float, *at_s: float) -> tuple[Arm, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from drawn import (
+    CHIP_CENTS,
     FACES,
     Card,
     Chip,
@@ -19,6 +20,7 @@ from drawn import (
     dart,
     frames,
     reach,
+    watcher_of,
 )
 
 from models.detections import CHIP, FACE, Detections
@@ -44,19 +46,7 @@ from vision.pipeline import TableWatcher, WatchedTable
 from vision.seen import draw_seen
 from vision.source import Frame, Image
 
-CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 DEALER_HOME = (100.0, -180.0)
-
-
-def watcher_of(table: DrawnTable, detector: DrawnDetector | None = None, *, chips_spread: bool = True) -> TableWatcher:
-    return TableWatcher(
-        WatchedTable("t1", CHIP_CENTS, chips_spread=chips_spread),
-        table.layout,
-        table.camera,
-        detector or DrawnDetector(),
-        DrawnReader(),
-        DrawnChipReader(),
-    )
 
 
 def events_of(
