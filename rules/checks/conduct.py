@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.dealing import TOLD_LATE_S, is_stub
+from rules.checks.deck import stub_wanted
 from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
@@ -211,27 +213,31 @@ def stub_face_down(ctx: Context, _: int) -> Outcome | None:
 
 
 def stub_unexposed(ctx: Context, _: int) -> Outcome | None:
-    """A stub that was counted goes to the discard rack without exposing a card (.8(g))."""
+    """A stub whose count shows a whole deck goes to the discard rack without exposing a card (.8(g))."""
     r = ctx.round
     counts = ctx.outside(StubCounted)
     if not counts:
         return not_applicable("the stub was not counted") if ctx.closing else None
+    counted, count = counts[0]
+    if count.count != stub_wanted(r):
+        return not_applicable("the count does not show a whole deck") if ctx.closing else None
     expected = "the counted stub in the discard rack, no card of it exposed"
-    counted = counts[0][0]
-    later = [s for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]
-    for step in later:
-        event = step.event
-        assert isinstance(event, StackPlaced)
-        if event.area == "discard_rack" and event.exposed:
+    later = [(s, s.event) for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]
+    placed = [(step, event) for step, event in later if isinstance(event, StackPlaced)]
+    racked = [(step, event) for step, event in placed if event.area == "discard_rack"]
+    for step, stack in racked:
+        if not ctx.closing and r.now_s < step.t_s + TOLD_LATE_S:
+            return None
+        if not is_stub(r, step):
+            continue
+        if stack.exposed:
             return breach(expected, "a card of it was exposed", [counted, step])
-        if event.area == "discard_rack":
-            return compliant(expected, "so placed", [counted, step])
+        return compliant(expected, "so placed", [counted, step])
     if not ctx.closing:
         return None
-    if later:
-        event = later[0].event
-        assert isinstance(event, StackPlaced)
-        return breach(expected, f"placed at {event.area}", [counted, later[0]], area=event.area)
+    if placed and not racked:
+        step, stack = placed[0]
+        return breach(expected, f"placed at {stack.area}", [counted, step], area=stack.area)
     return undetermined(expected, "where the stub went", [counted])
 
 

@@ -131,6 +131,11 @@ def dealt_count(r: Round) -> int:
     return sum(stacks.values()) + sum(1 for card in r.dealt if group_of(card.home) not in stacks)
 
 
+def stub_wanted(r: Round) -> int:
+    """Cards that are left in a whole deck after a deal as the law has it."""
+    return r.table.law.deck_cards - sum(due(r).values())
+
+
 def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     r = ctx.round
     counted = next((step for step in r.external if isinstance(step.event, StubCounted)), None)
@@ -138,7 +143,7 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
         return None
     assert isinstance(counted.event, StubCounted)
     law = ctx.table.law
-    wanted = law.deck_cards - sum(due(r).values())
+    wanted = stub_wanted(r)
     dealt = dealt_count(r)
     expected = f"{wanted} cards in the stub, or the round void"
     if counted.event.count == wanted:

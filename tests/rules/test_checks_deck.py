@@ -336,6 +336,29 @@ def test_stub_is_counted_face_down_on_the_layout_and_racked_unexposed() -> None:
 
 
 @pytest.mark.parametrize("exposed", [False, True])
+def test_cards_racked_after_the_count_may_be_those_of_a_player(exposed: bool) -> None:
+    """A card went before the stack came, nobody said where to: what was racked may be that card."""
+    script = build()
+    script.insert(StubCounted(**AT, count=37), after="deal:community.6th")
+    script.change("stub", exposed=exposed)
+    gone = replace(script.get("fold-rack:4.0"), to_area=None)
+    script.drop("fold-rack:4")
+    script.insert(gone, after="examine:1", name="gone")
+    script.move("gone", before="stub")
+    assert verdicts(judge(script.events), "RIU-MS-STUB-OK")[None] is Verdict.UNDETERMINED
+    script.change("gone", to_area="discard_rack")
+    assert verdicts(judge(script.events), "RIU-MS-STUB-OK")[None] is (Verdict.BREACH if exposed else Verdict.COMPLIANT)
+
+
+def test_where_a_stub_goes_whose_count_is_wrong_is_not_laid_down() -> None:
+    """669a.8(g) speaks of a whole deck; of another count (h) says what is to happen."""
+    script = build()
+    script.insert(StubCounted(**AT, count=36), after="deal:community.6th")
+    script.change("stub", exposed=True)
+    assert verdicts(judge(script.events), "RIU-MS-STUB-OK")[None] is Verdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize("exposed", [False, True])
 @pytest.mark.parametrize(("hidden", "verdict"), [(False, Verdict.COMPLIANT), (True, Verdict.UNDETERMINED)])
 def test_what_is_racked_once_a_card_is_gone_may_be_that_one(exposed: bool, hidden: bool, verdict: Verdict) -> None:
     """Of a card that may have gone before nobody said where to; one that went to the rack is told apart from the stub."""
