@@ -58,6 +58,7 @@ class RestSettings:
         min_looks: looks before anything is said.
         max_looks: looks after which the majority has to do.
         vanish_s: how long something must be gone before it is said to be.
+        hidden_s: how long chips are waited for whose ground does not look bare: what covers them has the felt's colour.
         unfound_s: how long something that came among no chips, and is not found, is looked for: of a new thing a stream often sends the details later.
         again_s: time between further looks at what could not be read.
         max_again: how many of those.
@@ -69,6 +70,7 @@ class RestSettings:
     min_looks: int = 3
     max_looks: int = 8
     vanish_s: float = 0.4
+    hidden_s: float = 10.0
     unfound_s: float = 2.0
     again_s: float = 0.6
     max_again: int = 4
@@ -111,6 +113,8 @@ class AreaState:
         chips: chips by colour, empty where there are none, None where unknown.
         chip_sights: the chips of the last settled rest.
         reference: the view of the last settled rest, with the table's brightness then.
+        bare: how a betting area looked when it last lay without a chip, with the table's brightness then; None before.
+        under: chips that were told gone though their ground did not look bare.
         disturbed: whether something may have changed since.
         active_s: last time it moved or was covered.
         stirred_s: since when something may have happened that is not said yet; None before the first rest.
@@ -144,6 +148,8 @@ class AreaState:
     chips: tuple[tuple[str, int], ...] | None = ()
     chip_sights: tuple[ChipSight, ...] = ()
     reference: tuple[Image, float] | None = None
+    bare: tuple[Image, float] | None = None
+    under: tuple[ChipSight, ...] = ()
     disturbed: bool = True
     active_s: float | None = None
     stirred_s: float | None = None

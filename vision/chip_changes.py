@@ -22,6 +22,7 @@ from vision.tracks import (
     SURE_UNCHANGED,
     ChipCluster,
     Consensus,
+    changed_mask,
     difference,
     share_inside,
 )
@@ -54,6 +55,9 @@ CHANGED_SHARE = 0.2
 AWAY_MM, AWAY_MM2 = 27.0, 350.0
 """Where no chip lies any more: changes this near to the middle of one that did are its own, its shadow included, and what changed beyond them must be less than
 so much; a chip covers 1,190 square millimetres."""
+
+HIDDEN_MM2, BESIDE_CHIPS_MM = 350.0, 27.0
+"""Chips are gone where the area shows the bare felt but for so much, what lies this near to a chip that is left not counted."""
 
 
 def named_chips(chips: Sequence[ChipSight]) -> tuple[tuple[str, int], ...] | None:
@@ -156,6 +160,15 @@ def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, c
         return False
     levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))
     return bool(np.median(levels[_own(state, chip, chips) > 0]) < FAINT_LEVEL)
+
+
+def hidden(state: AreaState, chips: Sequence[ChipSight], level: float) -> bool:
+    """Whether chips are found no more and the area does not look as it did without any: something of the felt's colour, a sleeve, lies over them."""
+    if state.bare is None or len(chips) >= len(state.chip_sights):
+        return False
+    covered = changed_mask(state.looks[-1].view, state.bare[0], level / state.bare[1]) & state.inside()
+    covered[discs(state, chips, BESIDE_CHIPS_MM) > 0] = 0
+    return float(covered.sum()) / state.view.px_per_mm**2 > HIDDEN_MM2
 
 
 def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:

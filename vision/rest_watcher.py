@@ -273,6 +273,10 @@ class RestWatcher:
         if result.unfound and now_s - state.rest_began_s(self._motion_s) < self._rest.unfound_s:
             del state.looks[0]
             return
+        if result.hidden and now_s - state.rest_began_s(self._motion_s) < self._rest.hidden_s:
+            state.looks.clear()
+            state.next_look_s = now_s + self._rest.again_s
+            return
         if not result.seen.cards:
             self._tell_passed(state, state.looks[-1].t_s, state.looks[-1].frame)
         self._tell(state, result)
@@ -281,6 +285,8 @@ class RestWatcher:
         state.reference = state.looks[-1].view, level
         if state.film is not None:
             state.film.settled(state.looks[-1].t_s)
+        if not (result.chips or result.unfound):
+            state.bare = None if result.hidden else state.reference
         if not state.tracks:
             state.pile.cleared(*state.reference)
             state.bare_s, state.first_s = state.looks[-1].t_s, None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from calibration.layout import AreaKind
 from rules.events import Side
 from vision.areas import LYING_MM, AreaState, RestSettings
-from vision.chip_changes import changed_at, chips_now, faintly_changed_at, fresh_chips, named_chips
+from vision.chip_changes import changed_at, chips_now, faintly_changed_at, fresh_chips, hidden, named_chips
 from vision.look import ChipSight
 from vision.tracks import (
     CHANGED_LEVEL,
@@ -58,6 +58,7 @@ class RestResult:
         weak: clusters too weakly seen, where no pixel changed, to be told.
         doubtful: clusters whose outline lies on another one and on bare ground: there may be fewer cards than outlines.
         unfound: no chip lay or lies there, but pixels changed as by one.
+        hidden: chips are found no more, and what lies there is neither chips nor cards nor the bare felt.
         unclear_before: at the rest before chips did not explain what was seen: one found now may have lain there then.
     """
 
@@ -76,6 +77,7 @@ class RestResult:
     weak: tuple[int, ...] = ()
     doubtful: tuple[int, ...] = ()
     unfound: bool = False
+    hidden: bool = False
     unclear_before: bool = False
 
     @property
@@ -175,6 +177,7 @@ def compared(state: AreaState, seen: Consensus, level: float) -> RestResult:
         seen, tuple(pairs), tuple(gone), tuple(stays), tuple(new), chips, sure, chips_changed, beside, overlooked, covered,
         tuple(lay), tuple(weak), _doubtful(state, seen, level),
         unfound=state.area.kind is AreaKind.WAGER and not (chips or state.chip_sights or sure),
+        hidden=not seen.cards and hidden(state, chips, level),
         unclear_before=state.explained is not None,
     )  # fmt: skip
 

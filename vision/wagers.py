@@ -17,6 +17,7 @@ from vision.look import ChipSight
 from vision.moments import dated
 from vision.piles import PROBABLE
 from vision.rests import RestResult
+from vision.tracks import SAME_CHIP_MM
 
 
 def wager_events(
@@ -48,13 +49,15 @@ def wager_events(
             state.chips = now if result.overlooked else state.chips
         return []
     moment = state.chips_moment(sights)
+    most = _most_sure(state, result)
+    confidence = min((chip.sureness for chip in sights), default=most)
+    more = min(most, _surely_more(sights, count_before) if now is None and sights else confidence)
+    state.under = state.chip_sights if result.hidden else ()
     state.chips, state.chip_sights = now, sights
-    confidence = min((chip.sureness for chip in sights), default=1.0)
-    more = _surely_more(sights, count_before) if now is None and sights else confidence
     base: dict[str, Any] = {
         "table_id": table_id,
         **dated(moment, t_s, state.stirred_s),
-        "confidence": confidence,
+        "confidence": min(most, confidence),
         "frames": frames,
         "area": state.area.name,
     }
@@ -80,6 +83,12 @@ def wager_events(
     if grown < 0:
         return [WagerDecreased(**base, **total, by=by)]
     return []
+
+
+def _most_sure(state: AreaState, result: RestResult) -> float:
+    """No change is more than probable where something hides what is gone, or where what came may have lain hidden."""
+    back = any(chip.apart_mm(old) <= SAME_CHIP_MM for chip in result.chips for old in state.under)
+    return PROBABLE if result.hidden or back else 1.0
 
 
 def _surely_more(sights: Sequence[ChipSight], count_before: int) -> float:

@@ -49,6 +49,7 @@ class Chip:
 class Arm:
     tip_mm: tuple[float, float]
     from_mm: tuple[float, float]
+    bgr: tuple[int, int, int] = (150, 170, 215)
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class DrawnTable:
             if np.linalg.norm(tip - start) < 1.0:
                 continue
             across = np.array([-(tip - start)[1], (tip - start)[0]]) / np.linalg.norm(tip - start) * 45
-            self._fill(image, np.array([tip + across, tip - across, start - across, start + across]), (150, 170, 215))
+            self._fill(image, np.array([tip + across, tip - across, start - across, start + across]), arm.bgr)
         rows = int(self._rng.integers(0, 40))
         noisy = image.astype(np.float32) * np.float32(gain) + self._sheet[rows : rows + SIZE_PX[1]]
         return np.clip(noisy, 0, 255).astype(np.uint8)
