@@ -19,6 +19,8 @@ from typing import Any
 import yaml
 
 _DAY: ContextVar[datetime.date | None] = ContextVar("pitwatch_law_day", default=None)
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The same safe loader in C, where PyYAML has it: a tenth of the time."""
 _DATED = re.compile(r"(?P<stem>[a-z_]+)_(?P<day>\d{4}-\d{2}-\d{2})\.yaml")
 
 
@@ -67,7 +69,7 @@ def file_of_day(stem: str, day: datetime.date | None) -> str:
 @cache
 def load_file(name: str) -> Any:
     """The parsed content of one file of `rules/data`."""
-    return yaml.safe_load(data_text(name))
+    return yaml.load(data_text(name), Loader=_LOADER)
 
 
 def load_data(name: str) -> Any:

@@ -43,6 +43,9 @@ from rules.unread import sole_unread, supposed
 PENDING_LIMIT = 5000
 """Events kept between two rounds; more are only wagers moved back and forth at an idle table."""
 
+OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
+"""How a check may end only when the round is over: until then it is asked again."""
+
 
 class UnsupportedGameError(NotImplementedError):
     """The table's game is known to the configuration but is not judged yet."""
@@ -265,7 +268,7 @@ class Engine:
                     if not closing:
                         continue
                     outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                if not (closing or final) and outcome.verdict in (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE):
+                if not (closing or final) and outcome.verdict in OPEN:
                     continue
                 if closing and check.by_names and outcome.verdict is Verdict.UNDETERMINED:
                     outcome = self._whatever_it_is(check, seat, outcome)
@@ -284,7 +287,7 @@ class Engine:
         context = self._context
         assert context is not None
         outcome = check.judge(context, seat)
-        if outcome is None:
+        if outcome is None or (outcome.verdict in OPEN and not context.closing):
             return None, False
         told, outcome = outcome, _witnessed(_sure(self._of_its_day(check, outcome)), context.round)
         if outcome.verdict is Verdict.BREACH and not outcome.orderless:

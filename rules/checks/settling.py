@@ -5,19 +5,23 @@ What is compared is the winnings: chips that the dealer added to a wager against
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
+from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.payment import NOMINAL_CENTS, ORDER, Facts, card_steps, compare, payout_record, seen_of
 from rules.checks.settle_order import is_done, order, racked_by_hand, revealed_by_dealer, title, wager_order
+from rules.dated import law_day
 from rules.findings import Verdict
 from rules.hands import HandError
 from rules.records import PayoutRecord
 from rules.settlement.raise_it_up import settle_seat
 from rules.settlement.results import Outcome as Owed
-from rules.settlement.results import SettlementError
+from rules.settlement.results import SettlementError, WagerResult
 
+Items = tuple[tuple[str, str], ...]
 BASE = ("ante", "play", "blind")
 CHECK_OF_WAGER: Mapping[str, str] = {
     "pair_plus": "RIU-SET-PP",
@@ -45,26 +49,44 @@ def _facts(ctx: Context, seat: int, name: str) -> Facts | None:
         return Facts(wager, seen, None, False, "whether the seat made a Play Wager or folded")
     stake = wager.stake_cents
     exact = stake is not None and stake > 0
-    wagers = {name: stake if exact and stake is not None else NOMINAL_CENTS}
+    cents = stake if exact and stake is not None else NOMINAL_CENTS
+    chosen = tuple(ctx.table.paytables.items()), tuple(ctx.table.readings.items())
+    owed = _owed(law_day(), hand, board, name, cents, bool(folded), *chosen)
+    if isinstance(owed, str):
+        return Facts(wager, seen, None, False, owed)
+    return Facts(wager, seen, owed, exact, "the progressive meter")
+
+
+@lru_cache(maxsize=4096)
+def _owed(
+    _day: datetime.date | None,
+    hand: tuple[str, ...],
+    board: tuple[str, ...],
+    name: str,
+    cents: int,
+    folded: bool,
+    paytables: Items,
+    readings: Items,
+) -> WagerResult | str | None:
+    """What a wager is owed by the law of the day that is set, or why that cannot be said; a round asks the same after each of its events."""
     try:
         results = settle_seat(
             parse_cards(hand),
             parse_cards(board),
-            wagers,
-            folded=bool(folded),
-            paytables=ctx.table.paytables,
-            readings=ctx.table.readings,
+            {name: cents},
+            folded=folded,
+            paytables=dict(paytables),
+            readings=dict(readings),
         )
     except (SettlementError, HandError, CardError) as error:
-        return Facts(wager, seen, None, False, str(error))
-    return Facts(wager, seen, results.get(name), exact, "the progressive meter")
+        return str(error)
+    return results.get(name)
 
 
-def _judge_wager(ctx: Context, seat: int, name: str) -> Outcome | None:
+def _judge_wager(ctx: Context, seat: int, name: str, facts: Facts | None) -> Outcome | None:
     """One wager of a seat against what is owed for it."""
     r = ctx.round
-    facts = _facts(ctx, seat, name) if is_done(ctx, seat) else None
-    if facts is None:
+    if facts is None or not is_done(ctx, seat):
         return None
     wager, result = facts.wager, facts.result
     steps = [*wager.steps, *card_steps(r, seat)]
@@ -88,13 +110,12 @@ def wager_check(name: str) -> Check:
     """The check that a wager is paid, pushed or collected rightly (669a.11(i), 669a.12)."""
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
-        outcome = _judge_wager(ctx, seat, name)
-        if outcome is None or name not in BASE:
-            return outcome
+        if not is_done(ctx, seat):
+            return None
         facts = _facts(ctx, seat, name)
-        if facts is not None and facts.result is not None and facts.result.outcome is Owed.LOSE:
+        if name in BASE and facts is not None and facts.result is not None and facts.result.outcome is Owed.LOSE:
             return not_applicable("the hand is below a pair of 10s; see the check of collected wagers")
-        return outcome
+        return _judge_wager(ctx, seat, name, facts)
 
     return Check(CHECK_OF_WAGER[name], judge, per_seat=True, by_names=True)
 
@@ -113,7 +134,7 @@ def base_lost(ctx: Context, seat: int) -> Outcome | None:
             return undetermined("Ante, Blind and Play collected below a pair of 10s", facts.missing)
         if facts.result.outcome is not Owed.LOSE:
             return not_applicable("a pair of 10s or better")
-        outcome = _judge_wager(ctx, seat, name)
+        outcome = _judge_wager(ctx, seat, name, facts)
         if outcome is not None:
             losing.append((name, outcome))
     if not losing:
@@ -139,7 +160,7 @@ def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
             facts = _facts(ctx, seat, name)
             if facts is None:
                 continue
-            records.append(payout_record(seat, name, facts, _judge_wager(ctx, seat, name)))
+            records.append(payout_record(seat, name, facts, _judge_wager(ctx, seat, name, facts)))
     return tuple(records)
 
 
