@@ -554,7 +554,7 @@ class Observer:
 def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
     """The events of an area's first cards; where several lie on one another, all but the first with the moment at which ground came to be covered.
 
-    Their outlines lie on one another, so that those tell little.
+    Their outlines lie on one another, so that those tell little. An event that stays as it is stays the same object: it may be taken back.
     """
     placed = sorted((event for event in events if isinstance(event, CardPlaced)), key=lambda event: event.t_s)
     others = placed[1:]
@@ -562,7 +562,7 @@ def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
     if not known or any(track.face_up or track.stack for track in state.tracks):
         return list(events)
     when = {event.card_id: between(one.earliest_s, one.t_s) for event, one in zip(others, state.laid, strict=False)}
-    return [replace(e, **when.get(e.card_id, {})) if isinstance(e, CardPlaced) else e for e in events]
+    return [replace(e, **when[e.card_id]) if isinstance(e, CardPlaced) and e.card_id in when else e for e in events]
 
 
 def _contradictions(

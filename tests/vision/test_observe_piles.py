@@ -150,6 +150,7 @@ def test_cards_found_on_one_another_are_dated_by_the_ground_they_covered() -> No
     ]
     told = {event.card_id: (event.t_s, event.earliest_s) for event in dated_by_pile(there, placed)}  # type: ignore[attr-defined]
     assert told == {1: (1.4, None), 2: (2.0, None)}
+    assert any(event is placed[1] for event in dated_by_pile(there, placed))  # as it is, it can be taken back
     there.laid = []
     assert dated_by_pile(there, placed) == placed
 
