@@ -318,11 +318,10 @@ class Engine:
                 if _end(outcome) != _end(ends[0]):
                     return undetermined
         expected = Counter(outcome.expected for outcome in ends).most_common(1)[0][0]
-        steps = {step.index: step for step in (*ends[0].steps, *card.steps)}
         return dataclasses.replace(
             ends[0],
             expected=f"{expected} (one card was not read; whichever it is, the end is the same)",
-            steps=tuple(steps[index] for index in sorted(steps)),
+            beside=card.steps,
         )
 
     def _hangs_on(self, check: Check, seat: int, outcome: Outcome) -> Step | None:
@@ -383,7 +382,8 @@ class Engine:
     def _finding(self, check: Check, seat: int, outcome: Outcome, r: Round) -> Finding:
         rule: Rule = self._rules[check.check_id]
         about = outcome.seat if outcome.seat is not None else (seat or None)
-        steps = outcome.steps
+        shown = {step.index: step for step in (*outcome.steps, *outcome.beside)}
+        steps = [shown[index] for index in sorted(shown)]
         last = max((step.t_s for step in steps), default=r.now_s)
         frames = tuple(sorted({frame for step in steps for frame in step.event.frames}))
         place = outcome.area if not check.per_seat else None
@@ -409,13 +409,13 @@ class Engine:
             paid_cents=outcome.paid_cents,
             consequence=rule.consequence if outcome.verdict is Verdict.BREACH else "",
             readings=outcome.readings,
-            confidence=min((step.event.confidence for step in steps), default=1.0),
+            confidence=min((step.event.confidence for step in outcome.steps), default=1.0),
         )
 
 
 def _end(outcome: Outcome) -> Outcome:
     """What two ends of a check must share to be one: all but the words of what was expected and the events."""
-    return dataclasses.replace(outcome, expected="", steps=())
+    return dataclasses.replace(outcome, expected="", steps=(), beside=())
 
 
 def _witnessed(outcome: Outcome, r: Round) -> Outcome:

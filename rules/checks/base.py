@@ -67,6 +67,8 @@ class Outcome:
     """How a check ended, before it becomes a finding.
 
     Attributes:
+        steps: the events on which it rests.
+        beside: events that are shown with it, on which it does not rest.
         alternatives: other admissible readings, as "name=value", under which this breach is none.
         told: reports that need not be made again.
         voids: the chapter voids the round after this breach, which it does not after every breach of the check.
@@ -78,6 +80,7 @@ class Outcome:
     seen: str = ""
     missing: str = ""
     steps: tuple[Step, ...] = ()
+    beside: tuple[Step, ...] = ()
     seat: int | None = None
     area: str | None = None
     owed_cents: int | None = None

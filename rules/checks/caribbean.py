@@ -45,7 +45,8 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     holes = holes if whole else [card for card in holes if dealt_on(r, card)]
     if holes:
         name = f" ({holes[0].card})" if holes[0].card else ""
-        found = breach(expected, f"a hole card{name} dealt face up", [*steps, *holes[0].steps], area=holes[0].home)
+        rests_on = [cards[0].placed, *holes[0].steps]
+        found = breach(expected, f"a hole card{name} dealt face up", rests_on, area=holes[0].home)
         return replace(found, voids=True)
     if not up and (whole or _first_pass_seen(r)):
         return breach(expected, "the first card dealt face down", steps, area=cards[0].home)

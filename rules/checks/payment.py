@@ -63,9 +63,10 @@ def seen_of(wager: Wager, closing: bool) -> Seen:
 
 
 def card_steps(r: Round, seat: int) -> list[Step]:
-    """The events that say which cards a seat and the table showed."""
+    """The events that say which cards a seat and the table showed; that an unread one lies face up says nothing of the kind."""
     cards = [c for c in r.cards.values() if c.home == f"seat{seat}.cards" or not c.home.startswith("seat")]
-    return [step for c in cards for step in (c.turned, c.read) if step is not None]
+    steps = [step for c in cards for step in (c.turned, c.read) if step is not None]
+    return [step for step in steps if getattr(step.event, "card", None) is not None]
 
 
 def compare(ctx: Context, facts: Facts, result: WagerResult, steps: Sequence[Step]) -> Outcome:

@@ -282,6 +282,23 @@ def test_wagers_returned_after_an_exposed_hole_card_are_what_the_law_wants() -> 
     assert verdicts(findings, "CAR-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
 
 
+def test_a_hole_card_dealt_up_is_one_however_many_of_the_others_are_only_probable() -> None:
+    script = built(hole_card_dealt_up)
+    for number in (3, 4):
+        script.change(f"deal:dealer.{number}", confidence=0.45)
+        script.drop(f"reveal:dealer.{number}")  # which would prove that it came
+    assert ("CAR-DEAL-UPCARD", None) in breaches(judge(script.events, table(GAME)))
+    script.change("deal:dealer.2", confidence=0.45)
+    assert ("CAR-DEAL-UPCARD", None) not in breaches(judge(script.events, table(GAME)))
+
+
+def test_below_ace_king_it_does_not_matter_what_a_player_has_nor_whether_it_was_read() -> None:
+    script = built(lambda s: s.change("pay:3.ante", amount_cents=500), dealer=BELOW)
+    for number in (0, 1):
+        script.change(f"turn:3.{number}", card=None, confidence=0.45)
+    assert breaches(judge(script.events, table(GAME))) == [("CAR-SET-NQ", 3)]
+
+
 def accepted(name: str) -> ElectronicWagerAccepted:
     return ElectronicWagerAccepted(**AT, seat=3, wager=name, amount_cents=100)
 

@@ -356,14 +356,17 @@ def test_a_card_that_was_not_read_leaves_nothing_open_where_the_end_is_the_same_
     assert end_at_seat_3("RIU-SET-ANTE", {"1": None}) == [Verdict.UNDETERMINED]
 
 
-def test_what_is_said_of_a_hand_with_an_unread_card_names_it() -> None:
+@pytest.mark.parametrize("confidence", [0.9, 0.45])
+def test_what_is_said_of_a_hand_with_an_unread_card_names_it(confidence: float) -> None:
+    """It does not rest on that card being one face up: which side up it lies changes nothing of what is owed."""
     script = build()
     script.change("pay:3.ante", amount_cents=2500)
-    script.change("turn:3.2", card=None)
+    script.change("turn:3.2", card=None, confidence=confidence)
     (finding,) = [f for f in judge(script.events) if f.check_id == "RIU-SET-ANTE" and f.seat == 3]
     assert "one card was not read; whichever it is, the end is the same" in finding.text
     assert (finding.owed_cents, finding.paid_cents) == (1000, 2500)
     assert script.index("turn:3.2") in finding.events
+    assert finding.confidence > 0.5
 
 
 @pytest.mark.parametrize(("others", "found"), [(0.9, [("RIU-SET-ORDER", 1)]), (0.45, [])])
