@@ -67,6 +67,9 @@ dealer's arm had only passed. Where a sleeve of the felt's colour hid some of a 
 EXPLAINED_SHARE, COVERED_MM2 = 0.5, 500.0
 """What reaches in over the edge of an area is a card only where so much of it lies within cards found there (0.78 and more where cards came), or so much of the cards
 below looks otherwise (2,500 and more there): a sleeve that rests beside a card, for so long that it is looked at, had accused a dealer of one card more."""
+BLURRED_PX, ONE_OUTLINE_SHARE, SHOWN_SHARE = 7, 0.95, 0.8
+"""So wide is the blurred edge of a card, on both sides together. Ground that lies to the second share within one outline is one card's, or two cards' within 5 mm;
+of the first of two such the look before showed nine tenths. Where it showed less than the last share, something hid the rest: a dark green sleeve on such felt had made two cards of one."""
 PROBABLE = 0.45
 """Confidence of a card that came to lie so near to the one below that a nudge of that one may look alike: too little for a verdict to rest on
 (`rules.records.VERDICT_CONFIDENCE`)."""
@@ -199,6 +202,8 @@ class Pile:
             self.cards += more
             return more
         if visits == 0:
+            return 0
+        if self.cards == 1 and _half_seen(before, now, inside, cards_px):
             return 0
         covered = without_slivers(now > before)
         grown, freed = mm2(covered, px_per_mm), mm2(without_slivers(before > now), px_per_mm)
@@ -426,6 +431,17 @@ def edge_of(inside: Mask) -> Mask:
 def _reaches_in(ground: Mask, inside: Mask) -> bool:
     """Whether ground reaches the edge of the area."""
     return bool(ground[edge_of(inside) > 0].any())
+
+
+def _half_seen(before: Mask, now: Mask, inside: Mask, outlines_px: Sequence[FloatArray]) -> bool:
+    """Whether the one card found explains all ground that is covered, of which the look before showed a part: a sleeve of the felt's colour hid the rest of it."""
+    if len(outlines_px) != 1:
+        return False
+    whole = np.zeros_like(now)
+    cv2.fillConvexPoly(whole, np.round(outlines_px[0]).astype(np.int32), 1)
+    whole = inside & np.asarray(cv2.dilate(whole, np.ones((BLURRED_PX, BLURRED_PX), np.uint8)), np.uint8)
+    explained = float((now & whole).sum()) >= ONE_OUTLINE_SHARE * float(now.sum())
+    return explained and float((before & whole).sum()) < SHOWN_SHARE * float(whole.sum())
 
 
 def _share_in(ground: Mask, outlines_px: Sequence[FloatArray]) -> float:

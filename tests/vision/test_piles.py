@@ -264,6 +264,28 @@ def test_a_card_half_hidden_by_a_sleeve_at_the_first_look_is_none_more() -> None
     assert not pile.look(0.6, view((40, 40), seed=1), 100.0, INSIDE, 1.0, dealer=True, cards_px=[])
 
 
+@pytest.mark.parametrize(("hidden_mm", "found"), [(20, []), (35, []), (35, outlines((40, 40)))])
+def test_a_card_of_which_a_sleeve_hid_much_when_only_a_part_was_seen_is_none_more(
+    hidden_mm: int, found: list[npt.NDArray[np.float64]]
+) -> None:
+    pile = Pile()
+    pile.cleared(view(), 100.0)
+    hidden = view((40, 40))
+    hidden[30:140, 103 - hidden_mm : 112] = view()[30:140, 103 - hidden_mm : 112]
+    pile.visits = 2
+    pile.look(0.0, hidden, 100.0, INSIDE, 1.0, dealer=True, cards_px=found)
+    assert not look(pile, (40, 40))
+    assert look(pile, (40, 40), (52, 40))
+
+
+@pytest.mark.parametrize("apart_mm", [5, 8, 12, 16, 30])
+def test_one_outline_about_two_cards_hides_none(pile: Pile, apart_mm: int) -> None:
+    pile.visits = 1
+    picture = view((40, 40), (40 + apart_mm, 40), seed=2)
+    upper = outlines((40 + apart_mm, 40))
+    assert pile.look(0.6, picture, 100.0, INSIDE, 1.0, dealer=True, cards_px=upper) == 1
+
+
 @pytest.mark.parametrize("wide_mm", [20, 60])
 def test_a_sleeve_that_rests_beside_a_card_is_none_more(pile: Pile, wide_mm: int) -> None:
     sleeved = view((60, 40), seed=1)
