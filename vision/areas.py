@@ -58,7 +58,7 @@ class RestSettings:
         min_looks: looks before anything is said.
         max_looks: looks after which the majority has to do.
         vanish_s: how long something must be gone before it is said to be.
-        hidden_s: how long chips are waited for whose ground does not look bare: what covers them has the felt's colour.
+        hidden_s: how long chips and cards are waited for whose ground does not look bare: what covers them has the felt's colour.
         unfound_s: how long something that came among no chips, and is not found, is looked for: of a new thing a stream often sends the details later.
         again_s: time between further looks at what could not be read.
         max_again: how many of those.

@@ -1,9 +1,9 @@
-"""A sleeve of the felt's colour over a wager: the chips under it are not told gone, and not told laid again."""
+"""A sleeve of the felt's colour over a wager or cards: what lies under it is not told gone, and not told laid again."""
 
 from __future__ import annotations
 
 import pytest
-from drawn import Arm, Chip, DrawnTable, Things, frames, reach, watcher_of
+from drawn import Arm, Card, Chip, DrawnTable, Things, frames, reach, watcher_of
 
 from rules.events import CoverageGap, Event, HandOver, WagerPlaced, WagerRemoved
 
@@ -37,6 +37,24 @@ def told(table: DrawnTable, gone_s: float, until_s: float, seconds: float) -> li
     watcher = watcher_of(table)
     events = [event for frame in frames(table, scene, seconds) for event in watcher.frame(frame)]
     return [event for event in events + watcher.close() if not isinstance(event, (HandOver, CoverageGap))]
+
+
+def test_cards_under_a_sleeve_of_the_felts_colour_neither_go_nor_come(table: DrawnTable) -> None:
+    at = table.center("seat3.cards")
+    home = (at[0] - 100, -180.0)
+
+    def scene(t: float) -> Things:
+        arms = reach(t, 1.5, at, home, stay_s=0.1) + reach(t, 9.5, at, home, stay_s=0.1)
+        if 4.0 <= t <= 7.0:
+            share = min(1.0, (t - 4.0) / 0.4, (7.0 - t) / 0.4)
+            wrist = (at[0], 1100 - share * (1100 - at[1] + 120))
+            arms += (Arm(wrist, (at[0], 1300.0), FELT_LIKE), Arm((wrist[0], wrist[1] - 110), wrist))
+        return Things(cards=(Card("Qd", at),) if 2.0 < t < 10.0 else (), arms=arms)
+
+    watcher = watcher_of(table)
+    events = [event for frame in frames(table, scene, 12.0) for event in watcher.frame(frame)] + watcher.close()
+    cards = [(event.kind, round(event.t_s)) for event in events if event.kind.startswith("card")]
+    assert cards == [("card_placed", 2), ("card_removed", 10)]
 
 
 @pytest.mark.parametrize("until_s", [7.0, 10.0])
