@@ -81,6 +81,16 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     return wager if end is None or wager.removed.t_s < end else None
 
 
+def _taken_by_nobody_known(r: Round, seat: int, bet: str, since_s: float) -> Step | None:
+    """That a bet was taken away after a moment and before settlement, where nobody can tell by whom."""
+    wager = r.wager(seat, bet)
+    if wager is None or wager.removed is None or wager.taken_by is not None:
+        return None
+    until = r.settling_since
+    t = wager.removed.t_s
+    return wager.removed if t > since_s and (until is None or t < until) else None
+
+
 @remembered
 def _settled_from(r: Round) -> float | None:
     """The first act of settlement after the second community card: a hand turned, a payout, a wager collected."""
@@ -128,6 +138,9 @@ def rides(number: int) -> Judge:
         if end is None and not ctx.closing:
             return None
         gap = hidden(ctx, expected, [f"seat{seat}.{bet}"], opened, end or r.now_s)
+        taken = _taken_by_nobody_known(r, seat, bet, opened)
+        if gap is None and taken is not None:
+            return undetermined(expected, "whose hand took the chips", [taken])
         return gap or compliant(expected, "it stayed", [r.reveals[number - 1][0]])
 
     return judge
@@ -193,6 +206,9 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
     if end is None and not ctx.closing:
         return None
     gap = hidden(ctx, expected, [wager.area], r.first_card.t_s, end or r.now_s)
+    taken = _taken_by_nobody_known(r, seat, "bet3", r.first_card.t_s)
+    if gap is None and taken is not None:
+        return undetermined(expected, "whose hand took the chips", [taken])
     return gap or compliant(expected, "it stayed", [wager.placed])
 
 

@@ -68,7 +68,7 @@ def card_id(script: Script, name: str) -> int:
     return script.get(name).card_id  # type: ignore[attr-defined, no-any-return]
 
 
-def taken(area: str, by: Side = Side.PLAYER) -> WagerRemoved:
+def taken(area: str, by: Side | None = Side.PLAYER) -> WagerRemoved:
     return WagerRemoved(**AT, area=area, by=by)
 
 
@@ -221,6 +221,21 @@ def test_every_wager_is_judged_in_an_honest_round() -> None:
     assert verdicts(findings, "LIR-D1-RIDE") == {1: ok, 6: ok}
     for name in ("LIR-MS-ORDER", "LIR-MS-SCB-FIRST", "LIR-C1-WHICH", "LIR-SCB-REVEAL", "LIR-SET-ORDER", "LIR-MS-COMM2"):
         assert verdicts(findings, name) == {None: ok}, name
+
+
+@pytest.mark.parametrize(
+    ("bet", "after", "check"), [("bet3", "ride:1.bet2", "LIR-BET3-STAYS"), ("bet1", "ride:1.bet2", "LIR-D1-RIDE")]
+)
+def test_a_bet_taken_before_settlement_by_nobody_known_is_not_called_let_ride(bet: str, after: str, check: str) -> None:
+    """It stayed at seat 1; of seat 6 nobody can tell whether its player took it back."""
+
+    def edit(script: Script) -> None:
+        script.insert(taken(f"seat6.{bet}", by=None), after=after, name="gone", wait_s=0.6)
+        script.drop(f"pay:6.{bet}", f"take:6.{bet}")
+
+    findings = judge(built(edit).events, table(GAME))
+    assert breaches(findings) == []
+    assert verdicts(findings, check) == {**verdicts(judge(built().events, table(GAME)), check), 6: Verdict.UNDETERMINED}
 
 
 def test_silence_is_no_early_card() -> None:
