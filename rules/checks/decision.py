@@ -91,14 +91,14 @@ class Decision:
             return undetermined(expected, "whose hand placed the chips", [made.placed])
         return compliant(expected, "so placed", [made.placed]) if r.settling_since is not None or ctx.closing else None
 
-    def before_the_cards(self, r: Round, seat: int) -> Wager | None:
-        """Chips of a player for the raise that lay there when the first card came."""
+    def before_the_cards(self, r: Round, seat: int, by: Side | None = Side.PLAYER) -> Wager | None:
+        """Chips for the raise that lay there when the first card came, laid by a player, or (None) by nobody known."""
         if r.first_card is None:
             return None
         for life in r.wagers.get(f"seat{seat}.{self.wager}", ()):
-            by_player = getattr(life.placed.event, "by", None) is Side.PLAYER and not life.carried
+            laid = getattr(life.placed.event, "by", None) is by and not life.carried
             end = life.removed or life.gone_unseen
-            if by_player and life.placed.t_s < r.first_card.t_s and (end is None or end.t_s > r.first_card.t_s):
+            if laid and life.placed.t_s < r.first_card.t_s and (end is None or end.t_s > r.first_card.t_s):
                 return life
         return None
 

@@ -21,6 +21,7 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.checks.dealing import deal_areas
+from rules.checks.settle_order import turned_s
 from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
@@ -82,12 +83,11 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
 
 
 def _taken_by_nobody_known(r: Round, seat: int, bet: str, since_s: float) -> Step | None:
-    """That a bet was taken away after a moment and before settlement, where nobody can tell by whom."""
+    """That a bet was taken away after a moment, before the seat's hand was turned for settlement, where nobody can tell by whom."""
     wager = r.wager(seat, bet)
     if wager is None or wager.removed is None or wager.taken_by is not None:
         return None
-    until = r.settling_since
-    t = wager.removed.t_s
+    until, t = turned_s(r, seat), wager.removed.t_s
     return wager.removed if t > since_s and (until is None or t < until) else None
 
 

@@ -120,13 +120,15 @@ def once(ctx: Context, seat: int) -> Outcome | None:
     expected = "one Play Wager a round"
     end = r.settling_since
     first = r.street_at(play.placed.t_s)
-    added = []
+    added: list[Step] = []
+    unsure: list[Step] = []
     before = play.totals[0][1]
     for step, cents in play.totals[1:]:
-        grown = cents is not None and before is not None and cents > before
-        by_player = getattr(step.event, "by", None) is Side.PLAYER
-        if grown and by_player and r.street_at(step.t_s) > first and (end is None or step.t_s < end):
-            added.append(step)
+        known = cents is not None and before is not None
+        grown = not known or (cents or 0) > (before or 0)
+        by = getattr(step.event, "by", None)
+        if grown and by is not Side.DEALER and r.street_at(step.t_s) > first and (end is None or step.t_s < end):
+            (added if known and by is Side.PLAYER else unsure).append(step)
         before = cents
     if added:
         seen = f"the Play Wager was raised at {added[0].t_s:.1f} s, at a later decision"
@@ -134,6 +136,8 @@ def once(ctx: Context, seat: int) -> Outcome | None:
     if end is None and not ctx.closing:
         return None
     gap = hidden(ctx, expected, (play.area,), play.placed.t_s, end if end is not None else r.now_s)
+    if gap is None and unsure:
+        return undetermined(expected, "whose hand added chips to the Play Wager, or how many", unsure)
     return gap or compliant(expected, "one", [play.placed], readings=(reading,))
 
 
@@ -174,6 +178,10 @@ def fold_only_third(ctx: Context, seat: int) -> Outcome | None:
         if last < second:
             return breach(expected, f"Ante and Blind were collected at {last:.1f} s", [*taken, r.reveals[1][0]])
     gap = hidden(ctx, expected, r.seat_areas(seat), r.first_card.t_s if r.first_card else 0.0, second)
+    base = [w for w in r.base_wagers(seat) if w is not None and w.taken_by is None]
+    gone = [w.removed for w in base if w.removed is not None and w.removed.t_s < second]
+    if gap is None and gone and r.wager(seat, "play") is None and not ctx.void_due:
+        return undetermined(expected, "whose hand took the Ante and the Blind", gone) if ctx.closing else None
     return gap or compliant(expected, "none")
 
 

@@ -118,10 +118,13 @@ def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
         if since is None or not is_done(ctx, seat):
             return None
         acts: list[tuple[float, int, Step]] = []
+        unsure: dict[int, Step] = {}
         for name, group in groups.items():
             wager = r.wager(seat, name)
             if wager is None:
                 continue
+            if wager.removed is not None and wager.taken_by is None and wager.removed.t_s > since:
+                unsure[group] = wager.removed
             steps = [*wager.payouts, *([wager.removed] if wager.removed and wager.taken_by is Side.DEALER else [])]
             steps = [step for step in steps if step.t_s > since]
             if steps:
@@ -131,8 +134,11 @@ def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
             if lower < group and later - t > 0.3:
                 seen = f"{words[group]} {later - t:.1f} s before {words[lower]}"
                 return breach(expected, seen, [step, other])
-        if len({group for _, group, _ in acts}) < 2:
+        settled = {group for _, group, _ in acts}
+        if len(settled | unsure.keys()) < 2:
             return not_applicable("one kind of wager was paid or collected") if ctx.closing else None
+        if unsure:
+            return undetermined(expected, "whose hand took the chips", unsure.values()) if ctx.closing else None
         return compliant(expected, "so settled", [step for _, _, step in acts]) if ctx.closing else None
 
     return judge
