@@ -437,19 +437,24 @@ def _half_seen(before: Mask, now: Mask, inside: Mask, outlines_px: Sequence[Floa
     """Whether the one card found explains all ground that is covered, of which the look before showed a part: a sleeve of the felt's colour hid the rest of it."""
     if len(outlines_px) != 1:
         return False
-    whole = np.zeros_like(now)
-    cv2.fillConvexPoly(whole, np.round(outlines_px[0]).astype(np.int32), 1)
-    whole = inside & np.asarray(cv2.dilate(whole, np.ones((BLURRED_PX, BLURRED_PX), np.uint8)), np.uint8)
+    whole = inside & np.asarray(
+        cv2.dilate(_within(outlines_px, now), np.ones((BLURRED_PX, BLURRED_PX), np.uint8)), np.uint8
+    )
     explained = float((now & whole).sum()) >= ONE_OUTLINE_SHARE * float(now.sum())
     return explained and float((before & whole).sum()) < SHOWN_SHARE * float(whole.sum())
 
 
 def _share_in(ground: Mask, outlines_px: Sequence[FloatArray]) -> float:
     """Share of ground that lies within outlines."""
-    inside = np.zeros_like(ground)
+    return float(ground[_within(outlines_px, ground) > 0].sum()) / max(1, int(ground.sum()))
+
+
+def _within(outlines_px: Sequence[FloatArray], like: Mask) -> Mask:
+    """1 within outlines, of the shape of another mask."""
+    within = np.zeros_like(like)
     for outline in outlines_px:
-        cv2.fillConvexPoly(inside, np.round(outline).astype(np.int32), 1)
-    return float(ground[inside > 0].sum()) / max(1, int(ground.sum()))
+        cv2.fillConvexPoly(within, np.round(outline).astype(np.int32), 1)
+    return within
 
 
 def mm2(ground: Mask, px_per_mm: float) -> float:

@@ -50,14 +50,14 @@ def wager_events(
         return []
     moment = state.chips_moment(sights)
     most = _most_sure(state, result)
-    confidence = min((chip.sureness for chip in sights), default=most)
+    confidence = min((most, *(chip.sureness for chip in sights)))
     more = min(most, _surely_more(sights, count_before) if now is None and sights else confidence)
     state.under = state.chip_sights if result.hidden else ()
     state.chips, state.chip_sights = now, sights
     base: dict[str, Any] = {
         "table_id": table_id,
         **dated(moment, t_s, state.stirred_s),
-        "confidence": min(most, confidence),
+        "confidence": confidence,
         "frames": frames,
         "area": state.area.name,
     }

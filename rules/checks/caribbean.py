@@ -20,17 +20,18 @@ DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_a
 def ante_first(ctx: Context, seat: int) -> Outcome | None:
     """A player competes by an Ante, and by a Bet only after the cards (639a.7(d)(1))."""
     r = ctx.round
-    placed = base_placed(ctx, seat)
-    if seat not in r.dealt_seats:
-        return placed
     expected = "an Ante Wager before the deal, and no Bet Wager yet"
-    early, unsure = DECISION.before_the_cards(r, seat), DECISION.before_the_cards(r, seat, by=None)
+    early = DECISION.before_the_cards(r, seat) if seat in r.dealt_seats else None
     if early is not None:
         return breach(expected, "chips lay on the Bet area before the first card", [early.placed, r.first_card], area=early.area)  # fmt: skip
-    if unsure is not None and placed is not None and placed.verdict is Verdict.COMPLIANT:
-        missing = "whose hand laid the chips on the Bet area before the cards"
-        return undetermined(expected, missing, [unsure.placed]) if ctx.closing else None
-    return placed
+    placed = base_placed(ctx, seat)
+    if placed is None or placed.verdict is not Verdict.COMPLIANT:
+        return placed
+    unsure = DECISION.before_the_cards(r, seat, by=None)
+    if unsure is None:
+        return placed
+    missing = "whose hand laid the chips on the Bet area before the cards"
+    return undetermined(expected, missing, [unsure.placed]) if ctx.closing else None
 
 
 def up_card_dealt(ctx: Context, _: int) -> Outcome | None:

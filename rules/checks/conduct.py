@@ -222,8 +222,8 @@ def stub_unexposed(ctx: Context, _: int) -> Outcome | None:
     if count.count != stub_wanted(r):
         return not_applicable("the count does not show a whole deck") if ctx.closing else None
     expected = "the counted stub in the discard rack, no card of it exposed"
-    later = [(s, s.event) for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]
-    placed = [(step, event) for step, event in later if isinstance(event, StackPlaced)]
+    later = [s for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]
+    placed = [(step, step.event) for step in later if isinstance(step.event, StackPlaced)]
     racked = [(step, event) for step, event in placed if event.area == "discard_rack"]
     for step, stack in racked:
         if not ctx.closing and r.now_s < step.t_s + TOLD_LATE_S:

@@ -82,13 +82,15 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     return wager if end is None or wager.removed.t_s < end else None
 
 
-def _taken_by_nobody_known(r: Round, seat: int, bet: str, since_s: float) -> Step | None:
-    """That a bet was taken away after a moment, before the seat's hand was turned for settlement, where nobody can tell by whom."""
+def _taken_by_nobody_known(r: Round, seat: int, bet: str, since_s: float, expected: str) -> Outcome | None:
+    """Undetermined where a bet was taken away after a moment, before the seat's hand was turned for settlement, and nobody can tell by whom."""
     wager = r.wager(seat, bet)
     if wager is None or wager.removed is None or wager.taken_by is not None:
         return None
     until, t = turned_s(r, seat), wager.removed.t_s
-    return wager.removed if t > since_s and (until is None or t < until) else None
+    if t <= since_s or (until is not None and t >= until):
+        return None
+    return undetermined(expected, "whose hand took the chips", [wager.removed])
 
 
 @remembered
@@ -138,9 +140,7 @@ def rides(number: int) -> Judge:
         if end is None and not ctx.closing:
             return None
         gap = hidden(ctx, expected, [f"seat{seat}.{bet}"], opened, end or r.now_s)
-        taken = _taken_by_nobody_known(r, seat, bet, opened)
-        if gap is None and taken is not None:
-            return undetermined(expected, "whose hand took the chips", [taken])
+        gap = gap or _taken_by_nobody_known(r, seat, bet, opened, expected)
         return gap or compliant(expected, "it stayed", [r.reveals[number - 1][0]])
 
     return judge
@@ -206,9 +206,7 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
     if end is None and not ctx.closing:
         return None
     gap = hidden(ctx, expected, [wager.area], r.first_card.t_s, end or r.now_s)
-    taken = _taken_by_nobody_known(r, seat, "bet3", r.first_card.t_s)
-    if gap is None and taken is not None:
-        return undetermined(expected, "whose hand took the chips", [taken])
+    gap = gap or _taken_by_nobody_known(r, seat, "bet3", r.first_card.t_s, expected)
     return gap or compliant(expected, "it stayed", [wager.placed])
 
 

@@ -16,12 +16,14 @@ def table() -> DrawnTable:
     return DrawnTable()
 
 
-def sleeve(t_s: float, since_s: float, until_s: float, at: tuple[float, float]) -> tuple[Arm, ...]:
-    """An arm over a wager whose hand lies before it, towards the dealer."""
+def sleeve(
+    t_s: float, since_s: float, until_s: float, at: tuple[float, float], *, beyond_mm: float = 60.0
+) -> tuple[Arm, ...]:
+    """An arm over a place whose hand lies so far before it, towards the dealer."""
     if not since_s <= t_s <= until_s:
         return ()
     share = min(1.0, (t_s - since_s) / 0.4, (until_s - t_s) / 0.4)
-    wrist = (at[0], 1100 - share * (1100 - at[1] + 60))
+    wrist = (at[0], 1100 - share * (1100 - at[1] + beyond_mm))
     return Arm(wrist, (at[0], 1300.0), FELT_LIKE), Arm((wrist[0], wrist[1] - 110), wrist)
 
 
@@ -45,10 +47,7 @@ def test_cards_under_a_sleeve_of_the_felts_colour_neither_go_nor_come(table: Dra
 
     def scene(t: float) -> Things:
         arms = reach(t, 1.5, at, home, stay_s=0.1) + reach(t, 9.5, at, home, stay_s=0.1)
-        if 4.0 <= t <= 7.0:
-            share = min(1.0, (t - 4.0) / 0.4, (7.0 - t) / 0.4)
-            wrist = (at[0], 1100 - share * (1100 - at[1] + 120))
-            arms += (Arm(wrist, (at[0], 1300.0), FELT_LIKE), Arm((wrist[0], wrist[1] - 110), wrist))
+        arms += sleeve(t, 4.0, 7.0, at, beyond_mm=120.0)
         return Things(cards=(Card("Qd", at),) if 2.0 < t < 10.0 else (), arms=arms)
 
     watcher = watcher_of(table)
