@@ -101,7 +101,7 @@ class ChipMatcher:
 
 
 class HouseChips:
-    """Names the chips of one house; a `vision.chips.ChipReaderLike`.
+    """Names the chips of one house; a `vision.looks.chips.ChipReaderLike`.
 
     Args:
         faces: for each name (32, 32, 3) BGR, its upper face as `models.chip_reader.rectify_chip` cuts it; at least one.

@@ -1,6 +1,6 @@
 """Counts the chips of a stack seen at an angle and names their colours from the felt up.
 
-    strip = cut_strip(frame_bgr, camera, foot_mm)  # vision.stacks; None from straight above
+    strip = cut_strip(frame_bgr, camera, foot_mm)  # vision.looks.stacks; None from straight above
     reading = StackReader()([strip.image], [strip.side_px])[0]
     reading.count, reading.colors  # 3, ("red", "red", "green"), or None: not sure enough to say
 
@@ -128,7 +128,7 @@ class StackReader:
             self.threshold_single = told_threshold(self._session, "threshold_single_pictures", self.threshold_single)
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
-        """Read strips (72, 24, 6) uint8 from `vision.stacks.cut_strip`; one reading each, in order.
+        """Read strips (72, 24, 6) uint8 from `vision.looks.stacks.cut_strip`; one reading each, in order.
 
         Raises ValueError for another shape or type.
         """

@@ -1,7 +1,7 @@
 """What a hand that is shown proves of its deal: a card told as probable was dealt, or was none.
 
 From above a card laid almost wholly on others may look like a nudge of the upper one, so it is told with little confidence
-(`vision.piles.PROBABLE`). When the dealer lays the hand out its cards can be counted: as many as were told, the probable ones
+(`vision.tracking.piles.PROBABLE`). When the dealer lays the hand out its cards can be counted: as many as were told, the probable ones
 included, and each was one; as many as were surely told, once no other is turned any more, and no probable one was. Where the numbers differ otherwise, or a card of the
 hand was told gone before, all stays as it was.
 """

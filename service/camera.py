@@ -36,7 +36,7 @@ FAULTS = {
 
 
 class Gap(Protocol):
-    """A coverage gap that lasts (`vision.coverage.OpenGap`)."""
+    """A coverage gap that lasts (`vision.change.coverage.OpenGap`)."""
 
     @property
     def cause(self) -> str:

@@ -32,7 +32,7 @@ from service.commands.serving import run, serve, watch
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.evidence.pack import pack
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 USER_ERRORS = (
     ServiceError,

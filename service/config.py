@@ -17,7 +17,7 @@ from rules.events import Event, events_from_lines
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
-from vision.source import STREAM_SCHEMES, Image
+from vision.frames.source import STREAM_SCHEMES, Image
 
 
 @dataclass(frozen=True, slots=True)

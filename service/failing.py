@@ -16,7 +16,7 @@ from service.access.masking import masked
 from service.camera import STEADY_S
 from service.errors import ServiceError
 from service.store.base import AWAY
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long to wait before a failed source is opened again, longer each time until it works."""

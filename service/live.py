@@ -39,9 +39,9 @@ from service.store.recording import Step as Recorded
 from service.tables.files import Pause
 from service.tables.vitals import Vitals
 from service.watching import Judge, Step, Watcher, watch
-from vision.coverage import OpenGap
+from vision.change.coverage import OpenGap
+from vision.frames.source import STREAM_SCHEMES, Frame, Image
 from vision.seen import Seen
-from vision.source import STREAM_SCHEMES, Frame, Image
 
 logger = logging.getLogger(__name__)
 

@@ -38,9 +38,9 @@ from rules.events import (
 )
 from service.lying import Lying, LyingCard
 from service.watching import HOLD_S, Watcher
-from vision.coverage import ANOTHER_ROUND_S
+from vision.change.coverage import ANOTHER_ROUND_S
+from vision.frames.source import Frame
 from vision.seen import Seen
-from vision.source import Frame
 
 CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 NAMES_KEPT = 500

@@ -17,8 +17,8 @@ from rules.table import CHIP_COLORS
 from service.config import faces_of, read_text
 from service.errors import ServiceError
 from service.sight import readers_of_house
-from vision.see import CHIP_VALUES, see
-from vision.source import Image, read_picture
+from vision.frames.source import Image, read_picture
+from vision.stills.see import CHIP_VALUES, see
 
 
 def see_pictures(

@@ -22,12 +22,12 @@ from service.config import TableSetup
 from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
-from vision.ahead import read_ahead
-from vision.chips import ChipReaderLike
-from vision.counting import StackReaderLike
-from vision.live import live_source
+from vision.frames.ahead import read_ahead
+from vision.frames.live import live_source
+from vision.frames.source import Frame, Image, Source, SourceInfo, open_source
+from vision.looks.chips import ChipReaderLike
+from vision.looks.counting import StackReaderLike
 from vision.pipeline import TableWatcher, WatchSettings
-from vision.source import Frame, Image, Source, SourceInfo, open_source
 
 TRY_EVERY_S = 2.0
 TRY_FOR_S = 8.0

@@ -15,8 +15,8 @@ from typing import Protocol
 from rules.events import Event
 from rules.findings import Finding
 from rules.records import RoundRecord
+from vision.frames.source import Frame
 from vision.seen import Seen
-from vision.source import Frame
 
 HOLD_S = 3.0
 """How long an event from outside waits for camera events before it; longer than vision takes to announce a rest."""

@@ -19,23 +19,23 @@ from calibration.keeper import CameraKeeper, KeeperSettings, Standing
 from calibration.layout import AreaKind, Layout
 from calibration.refine import Levels
 from rules.events import CoverageGap, Event, Side
-from vision.areas import AreaState, RestSettings, areas_of
-from vision.chips import ChipReaderLike
-from vision.counting import StackReaderLike
-from vision.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
-from vision.gate import Gate, GateReport, GateSettings, SmallMap
-from vision.hands import HandStretches
-from vision.look import DetectorLike, Looker
-from vision.observe import CARD_KINDS, WAGER_KINDS, Observer
-from vision.outbox import Outbox
-from vision.prints import Prints
-from vision.rack import RackWatch
-from vision.reading import ReaderLike
-from vision.rectify import DETECTION_PX_PER_MM
-from vision.rest_watcher import RestWatcher
+from vision.change.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
+from vision.change.gate import Gate, GateReport, GateSettings, SmallMap
+from vision.change.hands import HandStretches
+from vision.frames.rectify import DETECTION_PX_PER_MM
+from vision.frames.source import Frame, Image
+from vision.frames.thinning import Pace
+from vision.looks.chips import ChipReaderLike
+from vision.looks.counting import StackReaderLike
+from vision.looks.look import DetectorLike, Looker
+from vision.looks.prints import Prints
+from vision.looks.reading import ReaderLike
+from vision.observation.observe import CARD_KINDS, WAGER_KINDS, Observer
+from vision.observation.outbox import Outbox
+from vision.observation.rest_watcher import RestWatcher
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand
-from vision.source import Frame, Image
-from vision.thinning import Pace
+from vision.tracking.areas import AreaState, RestSettings, areas_of
+from vision.tracking.rack import RackWatch
 
 WAIT_S = 2.9
 """Longest time events wait for an area where something may have happened before them; shorter than `service.watching.HOLD_S`."""

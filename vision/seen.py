@@ -13,8 +13,8 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from calibration.layout import Layout
 from rules.events import GapCause, Side
-from vision.coverage import OpenGap
-from vision.source import Image
+from vision.change.coverage import OpenGap
+from vision.frames.source import Image
 
 INK = {
     "area": (150, 150, 150),
@@ -84,7 +84,7 @@ class Seen:
     """The table as the watcher knows it after a frame.
 
     Attributes:
-        gaps: why nothing is concluded now, empty where all is well; see `vision.coverage`.
+        gaps: why nothing is concluded now, empty where all is well; see `vision.change.coverage`.
         camera: where the table lay in this picture, None where that is not known apart.
     """
 

@@ -28,7 +28,7 @@ from datasets.render.look import Light, Look
 from datasets.scene import CHIP_MM, ChipItem, Scene
 from models.chip_reader import COLOR_NAMES
 from models.stack_reader import MOST_CHIPS, UNKNOWN
-from vision.stacks import Strip, away_from_camera, cut_strip
+from vision.looks.stacks import Strip, away_from_camera, cut_strip
 
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]

@@ -25,10 +25,10 @@ from datasets.score.intervals import Share
 from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader
 from models.detector import Detector
-from vision.chip_finding import faults_of_light, faults_of_place, find_chips
-from vision.chip_set import faults_of_names, learn_chips
-from vision.chips import chip_colors
-from vision.see import BothWays
+from vision.looks.chips import chip_colors
+from vision.stills.chip_finding import faults_of_light, faults_of_place, find_chips
+from vision.stills.chip_set import faults_of_names, learn_chips
+from vision.stills.see import BothWays
 
 DEFAULT_COUNT, DEFAULT_SEED = 60, 20261121
 STEP_MM = 62.0

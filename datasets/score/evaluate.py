@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.detector import Detector
     from models.reader import Reader
     from models.stack_reader import StackReader
-    from vision.see import see
+    from vision.stills.see import see
 
     networks = Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()
     stack_reader = StackReader(single_pictures=True)

@@ -60,7 +60,7 @@ class Album:
             name: of the set.
             stem: of the picture's file.
             image: the picture, BGR.
-            answer: of `vision.see.see`.
+            answer: of `vision.stills.see.see`.
             failures: in it.
 
         Raises:

@@ -26,11 +26,11 @@ from datasets.score.stills import StillScore, match_quads, middle
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
-from vision.look import CardSight, Looker
-from vision.observe import CARD_KINDS
-from vision.prints import Prints
-from vision.rectify import DETECTION_PX_PER_MM, AreaView
-from vision.source import Frame, open_source
+from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView
+from vision.frames.source import Frame, open_source
+from vision.looks.look import CardSight, Looker
+from vision.looks.prints import Prints
+from vision.observation.observe import CARD_KINDS
 
 HALF, LEAST = 0.5, 0.2
 """Share of a card in sight from which on it has to be found, and below which nobody minds whether it is."""

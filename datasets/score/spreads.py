@@ -1,7 +1,7 @@
 """Stacks that look like a spread: `python -m datasets.score.spreads [--count N] [--seed S] [--worst DIR]`.
 
 Two stacks stand behind one another so that the upper face of the nearer one overlaps the other's. The true places of both faces
-are handed to `vision.spreads` as if the detector had found two single chips; whoever takes them for a spread would count two chips. Counted
+are handed to `vision.looks.spreads` as if the detector had found two single chips; whoever takes them for a spread would count two chips. Counted
 are pictures in which heights explain the overlap, so that the felt is asked about.
 """
 
@@ -22,8 +22,8 @@ from datasets.crops.stacks import View, camera_at, drawn, pile_colors, piled
 from datasets.draw.chips import ChipDesign
 from datasets.score.intervals import Share
 from datasets.score.stacks import SCALES, keep, wager_view
-from vision.spreads import OVERLAP_MM, Felt, spread_out
-from vision.stacks import away_from_camera, top_of
+from vision.looks.spreads import OVERLAP_MM, Felt, spread_out
+from vision.looks.stacks import away_from_camera, top_of
 
 TILT_DEG = (8.0, 40.0)
 """Angle between the view and straight down."""

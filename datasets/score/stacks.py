@@ -34,9 +34,9 @@ from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
 from models.stack_reader import MOST_CHIPS, StackReader
-from vision.look import Look, Looker
-from vision.rectify import AreaView
-from vision.stacks import away_from_camera, foot_of
+from vision.frames.rectify import AreaView
+from vision.looks.look import Look, Looker
+from vision.looks.stacks import away_from_camera, foot_of
 
 U8 = npt.NDArray[np.uint8]
 DEFAULT_COUNT, DEFAULT_SEED = 150, 2026

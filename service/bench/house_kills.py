@@ -60,7 +60,7 @@ from service.store import AlertFilter, Store
 from service.store.base import moment_of
 from service.store.recording import Step
 from service.store.records import AlertKind
-from vision.source import Frame, SourceInfo
+from vision.frames.source import Frame, SourceInfo
 
 PERIOD_S, FRAME_S = 190.0, 0.4
 """The film begins again so long after it began; capture time between two frames."""

@@ -39,7 +39,7 @@ from service.feed import Feed
 from service.live import LiveTable
 from service.sight import Sight
 from service.store import Store
-from vision.source import Frame, SourceError, SourceInfo
+from vision.frames.source import Frame, SourceError, SourceInfo
 
 HOUR_S, FRAME_S = 3600.0, 0.4
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -24,8 +24,8 @@ from rules.events import (
     WagerPlaced,
 )
 from service.lying import Lying
+from vision.frames.source import Frame
 from vision.seen import Seen
-from vision.source import Frame
 
 REST_S = 0.5
 """How long vision takes to be sure of what lies still."""

@@ -26,8 +26,8 @@ from rules.table import TableConfig
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.sight import Sight
+from vision.frames.source import Frame, SourceInfo
 from vision.seen import Seen
-from vision.source import Frame, SourceInfo
 
 SPEED = 20.0
 FRAME_S = 0.4

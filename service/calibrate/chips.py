@@ -17,12 +17,12 @@ from models.detector import Detector
 from models.reader import Reader
 from service.errors import ServiceError
 from service.screens.words import counted
-from vision.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
-from vision.chip_set import LearnedChip, faults_of_names, learn_chips
-from vision.chips import chip_colors
-from vision.scale import WIDTHS_MM, estimated_scale
-from vision.see import BothWays
-from vision.source import Image, read_picture
+from vision.frames.source import Image, read_picture
+from vision.looks.chips import chip_colors
+from vision.stills.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
+from vision.stills.chip_set import LearnedChip, faults_of_names, learn_chips
+from vision.stills.scale import WIDTHS_MM, estimated_scale
+from vision.stills.see import BothWays
 
 MOST_CENTS = 100_000_000
 """Highest value of a chip, as in a table's file."""

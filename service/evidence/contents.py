@@ -20,8 +20,8 @@ from service.evidence.pictures import shrunk
 from service.evidence.recorder import Job, Looked
 from service.screens import words
 from service.store import Picture
+from vision.frames.source import Image, SourceError
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand, Window, draw_on
-from vision.source import Image, SourceError
 
 MARKED_PX = 1280
 """Width of the film with what was seen drawn on it; the one as recorded keeps its size."""

@@ -21,9 +21,9 @@ import av
 import numpy as np
 
 from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
-from vision.encoded import Encoded
-from vision.source import Frame, SourceError, open_source
-from vision.thinning import Pace, Thinning
+from vision.frames.encoded import Encoded
+from vision.frames.source import Frame, SourceError, open_source
+from vision.frames.thinning import Pace, Thinning
 
 KEPT_S = 165.0
 """A little longer than pictures are kept (`pictures.KEPT_S`): a clip begins some seconds before its moment."""
@@ -101,7 +101,7 @@ class PicturesCut:
 
 @dataclass(frozen=True, slots=True)
 class RecordingCut:
-    """Some seconds of a video file; times as `vision.source` counts them."""
+    """Some seconds of a video file; times as `vision.frames.source` counts them."""
 
     path: Path
     from_s: float

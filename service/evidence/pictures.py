@@ -19,8 +19,8 @@ from calibration.layout import Layout
 from rules.findings import Finding
 from service.screens import words
 from service.store import Picture
+from vision.frames.source import Frame, Image
 from vision.seen import Seen, Window, draw_seen
-from vision.source import Frame, Image
 
 KEPT_S = 150.0
 """How far back pictures go. A finding is decided after its moment: a payout at the end of its seat, an order at the next."""

@@ -17,8 +17,8 @@ from rules.findings import Finding, finding_to_dict
 from service.evidence.film import KEPT_S, NEAR_S, Cut, Film
 from service.evidence.pictures import moments_of
 from service.store import Picture
+from vision.frames.source import Frame
 from vision.seen import Seen
-from vision.source import Frame
 
 BEFORE_S, AFTER_S = 4.0, 3.0
 """How long a clip begins before its first moment and goes on after its last."""

@@ -19,7 +19,7 @@ from service.reviews.recorded import Recorded, recorded_of
 from service.reviews.results import RUN_FILE
 from service.reviews.work import room_on
 from service.store import Store
-from vision.source import PICTURE_SUFFIXES, SourceError, open_source
+from vision.frames.source import PICTURE_SUFFIXES, SourceError, open_source
 
 VIDEO_SUFFIXES = frozenset(
     {".mp4", ".mkv", ".mov", ".avi", ".m4v", ".ts", ".mts", ".webm", ".mpg", ".mpeg", ".flv", ".wmv"}

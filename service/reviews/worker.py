@@ -41,7 +41,7 @@ from service.reviews.work import ROUNDS, json_lines_of
 from service.sight import Sight, open_sight
 from service.store import Store
 from service.store.base import AWAY, is_full
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 logger = logging.getLogger(__name__)
 

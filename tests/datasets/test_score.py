@@ -16,7 +16,7 @@ from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
 from datasets.score.spreads import taken
 from datasets.score.stills import Looking, match_quads, quad_iou, score_overhead, score_ray_traced
-from vision.spreads import Felt
+from vision.looks.spreads import Felt
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
 

@@ -12,7 +12,7 @@ from datasets.score.frames import count_cards, main, score_films
 from datasets.score.intervals import Share
 from datasets.score.stills import StillScore
 from datasets.simulate import simulate
-from vision.look import CardSight
+from vision.looks.look import CardSight
 
 FOUND, THERE = "cards at rest, seen at least half: found", "cards told that are there"
 ANSWERED, RIGHT = "faces: answered of found", "right of answered"

@@ -20,6 +20,15 @@ ALLOWED = {
     "service": {"rules", "calibration", "models", "vision", "datasets"},
 }
 VISION_MAY_USE_OF_RULES = {"rules.events", "rules.table"}
+ROOMS_OF_VISION = {
+    "frames": set(),
+    "change": {"frames"},
+    "looks": {"frames"},
+    "stills": {"frames", "looks"},
+    "tracking": {"frames", "change", "looks"},
+    "observation": {"frames", "change", "looks", "tracking"},
+}
+"""Which room of `vision/` may import which; what stands above them (`pipeline`) may import all."""
 RULES_MAY_USE = {"yaml"}
 
 
@@ -59,6 +68,20 @@ def test_vision_knows_only_the_language_and_the_table_of_the_rules() -> None:
         for module in imported_modules(path)
         if module.split(".")[0] == "rules"
         and ".".join(module.split(".")[:2]) not in VISION_MAY_USE_OF_RULES | {"rules"}
+    ]
+    assert offences == []
+
+
+@pytest.mark.parametrize(
+    "room", sorted(path.name for path in (ROOT / "vision").iterdir() if (path / "__init__.py").exists())
+)
+def test_a_room_of_vision_imports_only_rooms_before_it(room: str) -> None:
+    allowed = {f"vision.{name}" for name in ROOMS_OF_VISION[room] | {room}}
+    offences = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in files_of(f"vision/{room}")
+        for module in imported_modules(path)
+        if module.startswith("vision.") and ".".join(module.split(".")[:2]) not in allowed
     ]
     assert offences == []
 

@@ -27,8 +27,8 @@ from service.config import TableSetup
 from service.evidence.pictures import View
 from service.house import House
 from service.sight import Sight
+from vision.frames.source import Frame, SourceInfo
 from vision.seen import Seen, SeenCard
-from vision.source import Frame, SourceInfo
 
 TABLE = "riu-07"
 LAYOUT = load_layout("raise_it_up_6")

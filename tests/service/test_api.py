@@ -18,7 +18,7 @@ from service.app import create_app
 from service.house import House
 from service.live import LiveTable
 from service.store import AlertFilter, Picture, Status, Store
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 LOCAL = "http://127.0.0.1:8080"
 

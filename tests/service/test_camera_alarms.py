@@ -15,8 +15,8 @@ from drawn import DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Thing
 
 from rules.events import CoverageGap, Event
 from service.camera import CameraFaults
+from vision.frames.source import Frame, Image
 from vision.pipeline import TableWatcher, WatchedTable
-from vision.source import Frame, Image
 
 FPS = 6.0
 BROKEN_S, BACK_S, END_S = 4.0, 9.0, 14.0

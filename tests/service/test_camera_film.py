@@ -12,9 +12,9 @@ import pytest
 
 from service.evidence.film import RingFilm
 from service.evidence.mp4 import frame_at
-from vision import source as sources
-from vision.live import live_source
-from vision.source import Frame
+from vision.frames import source as sources
+from vision.frames.live import live_source
+from vision.frames.source import Frame
 
 FPS, SECONDS = 15, 6
 
@@ -97,7 +97,7 @@ def test_a_camera_whose_clock_jumps_leaves_a_film_of_one_run(tmp_path: Path) -> 
 
 
 def test_packets_without_parameters_get_those_of_the_stream() -> None:
-    from vision.encoded import Copies, has_parameters
+    from vision.frames.encoded import Copies, has_parameters
 
     parameters = b"\x00\x00\x00\x01\x67\x42\x00\x00\x00\x01\x68\x01"
     key = av.Packet(b"\x00\x00\x00\x01\x65\x88\x80")

@@ -21,8 +21,8 @@ from service.cli import main
 from service.config import load_table, read_table
 from service.errors import ServiceError
 from service.seeing import load_chips
-from vision.chip_finding import ChipFault, FoundChip
-from vision.chip_set import LearnedChip
+from vision.stills.chip_finding import ChipFault, FoundChip
+from vision.stills.chip_set import LearnedChip
 
 COLORS = ("green", "white", "black", "red")
 TABLE = """# the pit's own words

@@ -31,7 +31,7 @@ from service.evidence.writer import WAITING_AT_MOST, Writer
 from service.house import House
 from service.live import LiveTable
 from service.store import AlertFilter, AlertKind, Picture, Status, Store
-from vision.source import Frame
+from vision.frames.source import Frame
 
 LOCAL = "http://127.0.0.1:8080"
 LAW = AlertFilter(kind=AlertKind.FINDING)

@@ -22,7 +22,7 @@ from service.house import House
 from service.live import LiveTable
 from service.sight import Sight
 from service.store import Store
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 
 class Breaks:

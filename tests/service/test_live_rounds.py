@@ -25,8 +25,8 @@ from service.reviews.record import record_review
 from service.reviews.review import Options, review_video
 from service.reviews.rounds import find_rounds
 from service.store import Store
+from vision.frames.source import Frame
 from vision.seen import Seen
-from vision.source import Frame
 
 SEARCHES = ("", "[Th 2d]", "seat4:Th", "community:Td", "wager:ante", "ante.diff=-5", "paid=10", "breach", "undetermined",
             "check:RIU-SET-BLIND", "section:669a.12", f"table:{TABLE}", "game:raise_it_up", "breach undetermined Td")  # fmt: skip

@@ -29,7 +29,7 @@ from service.spool import Spool
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
 from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
-from vision.source import SourceError
+from vision.frames.source import SourceError
 
 RUN: dict[str, Any] = {
     "run_id": "run-1", "table_id": TABLE, "origin": "live", "opened_utc": "2026-03-01T21:14:05.000Z", "game": "raise_it_up",

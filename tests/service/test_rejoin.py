@@ -26,7 +26,7 @@ from rules.table import TableConfig
 from service.bench.scripted import ScriptedWatcher
 from service.lying import Lying
 from service.rejoin import Rejoined
-from vision.source import Frame
+from vision.frames.source import Frame
 
 FPS = 4.0
 PICTURE = np.zeros((2, 2, 3), np.uint8)

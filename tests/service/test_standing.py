@@ -31,7 +31,7 @@ from service.reviews.checkpoint import plain_state
 from service.sight import Sight
 from service.standing import LONGEST_AWAY, stored
 from service.store import Store
-from vision.source import Frame, SourceError, SourceInfo
+from vision.frames.source import Frame, SourceError, SourceInfo
 
 FPS = 2.0
 PICTURE = np.zeros((54, 96, 3), np.uint8)

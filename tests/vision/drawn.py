@@ -17,8 +17,8 @@ from calibration.camera import Camera
 from calibration.drawing import draw_layout
 from calibration.layout import Layout, load_layout
 from models.detections import BACK, CHIP, FACE, Detections
+from vision.frames.source import Frame, Image
 from vision.pipeline import TableWatcher, WatchedTable
-from vision.source import Frame, Image
 
 CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 FACES: dict[str, tuple[int, int, int]] = {

@@ -11,19 +11,19 @@ import pytest
 from drawn import Card, Chip, DrawnTable, Things, card_corners
 
 from rules.events import CardPlaced, Event, Face, Side
-from vision.areas import AreaState, Laid, RestSettings
-from vision.chips import ChipColor
-from vision.look import BORNE_OUT, CardSight, ChipSight, Look
-from vision.moments import Moment
-from vision.observe import Observer
-from vision.outbox import Outbox
-from vision.piles import PROBABLE
-from vision.rectify import AreaView
-from vision.rest_watcher import RestWatcher
-from vision.rests import compared
-from vision.source import Frame
-from vision.tracks import CardTrack, consensus
-from vision.wagers import wager_events
+from vision.change.moments import Moment
+from vision.frames.rectify import AreaView
+from vision.frames.source import Frame
+from vision.looks.chips import ChipColor
+from vision.looks.look import BORNE_OUT, CardSight, ChipSight, Look
+from vision.observation.observe import Observer
+from vision.observation.outbox import Outbox
+from vision.observation.rest_watcher import RestWatcher
+from vision.observation.wagers import wager_events
+from vision.tracking.areas import AreaState, Laid, RestSettings
+from vision.tracking.piles import PROBABLE
+from vision.tracking.rests import compared
+from vision.tracking.tracks import CardTrack, consensus
 
 Bytes = npt.NDArray[np.uint8]
 AREA, LEVEL = "seat3.cards", 90.0

@@ -11,10 +11,10 @@ import pytest
 from drawn import Card, Chip, DrawnTable, Things, watcher_of
 
 from rules.events import CoverageGap, Event, GapCause, event_to_json
-from vision.live import live_source
+from vision.frames.live import live_source
+from vision.frames.source import Frame, Image, Source, SourceInfo
 from vision.pipeline import TableWatcher
 from vision.seen import GAP_WORDS, Seen, draw_seen
-from vision.source import Frame, Image, Source, SourceInfo
 
 FPS = 6.0
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 import pytest
 from drawn import Chip, DrawnTable, Things
 
-from vision.areas import AreaState
-from vision.chips import ChipColor
-from vision.look import ChipSight, Look
-from vision.rectify import AreaView
-from vision.rests import RestResult, compared
-from vision.tracks import consensus
+from vision.frames.rectify import AreaView
+from vision.looks.chips import ChipColor
+from vision.looks.look import ChipSight, Look
+from vision.tracking.areas import AreaState
+from vision.tracking.rests import RestResult, compared
+from vision.tracking.tracks import consensus
 
 AREA, LEVEL = "seat3.play", 90.0
 TABLE = DrawnTable()

@@ -15,10 +15,18 @@ from datasets.render.sensor import SensorLook
 from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader
 from models.detector import Detector
-from vision.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
-from vision.chip_set import OTHER_COLORS_LAB, TRIES, LearnedChip, faults_of_names, in_many_lights, learn_chips, names_of
-from vision.chips import chip_colors
-from vision.source import Image
+from vision.frames.source import Image
+from vision.looks.chips import chip_colors
+from vision.stills.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
+from vision.stills.chip_set import (
+    OTHER_COLORS_LAB,
+    TRIES,
+    LearnedChip,
+    faults_of_names,
+    in_many_lights,
+    learn_chips,
+    names_of,
+)
 
 COLORS = ("white", "red", "green", "black", "purple")
 ROW = tuple((62.0 * i, 0.0) for i in range(len(COLORS)))

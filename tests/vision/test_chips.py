@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from models.chip_reader import CHIP_CROP_PX, CROP_RADIUS_PX, rectify_chip
-from vision.chips import ChipColor, Place, amount_cents, chip_colors, counted
+from vision.looks.chips import ChipColor, Place, amount_cents, chip_colors, counted
 
 CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}
 

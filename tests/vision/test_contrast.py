@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.contrast import stands_out
+from vision.stills.contrast import stands_out
 
 Bytes = npt.NDArray[np.uint8]
 PX_PER_MM = 1.5

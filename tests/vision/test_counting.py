@@ -10,13 +10,13 @@ import pytest
 
 from calibration.camera import Camera
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
-from vision.chips import ChipColor
-from vision.counting import ChipCounts
-from vision.look import ChipSight
-from vision.rests import RestResult
-from vision.source import Image
-from vision.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
-from vision.tracks import ChipCluster, Consensus
+from vision.frames.source import Image
+from vision.looks.chips import ChipColor
+from vision.looks.counting import ChipCounts
+from vision.looks.look import ChipSight
+from vision.looks.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
+from vision.tracking.rests import RestResult
+from vision.tracking.tracks import ChipCluster, Consensus
 
 SIZE_PX = (640, 480)
 PICTURE = np.full((SIZE_PX[1], SIZE_PX[0], 3), 90, np.uint8)

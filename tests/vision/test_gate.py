@@ -8,8 +8,8 @@ import pytest
 from drawn import Arm, Card, DrawnTable, Things
 
 from rules.events import Side
-from vision.gate import Gate, SmallMap, levels_apart, median_of, planes_apart
-from vision.source import Frame, planes_of
+from vision.change.gate import Gate, SmallMap, levels_apart, median_of, planes_apart
+from vision.frames.source import Frame, planes_of
 
 
 def picture(seed: int) -> np.ndarray:

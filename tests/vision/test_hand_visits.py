@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.events import Side
-from vision.hands import Visits
+from vision.change.hands import Visits
 
 D, P = Side.DEALER, Side.PLAYER
 

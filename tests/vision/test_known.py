@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.known import OFTEN, KnownCards
-from vision.reading import CardReading
+from vision.looks.known import OFTEN, KnownCards
+from vision.looks.reading import CardReading
 
 QUEEN = CardReading("Qd", 0.99, False, True)
 BACK = CardReading(None, 0.0, True, False)

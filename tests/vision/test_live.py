@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from vision.live import live_source
-from vision.source import Frame, Source, SourceError, SourceInfo
+from vision.frames.live import live_source
+from vision.frames.source import Frame, Source, SourceError, SourceInfo
 
 INFO = SourceInfo("camera 1", (4, 4), 15.0, None, True)
 

@@ -21,12 +21,12 @@ from drawn import (
 )
 
 from models.detections import CHIP, FACE, STACK, Detections
-from vision.fit import Edges, fitted_card, fitted_disc
-from vision.look import Looker
-from vision.prints import CHIP_LIKE_PRINT, Prints, is_print
-from vision.reading import read_cards
-from vision.rectify import AreaView
-from vision.source import Image
+from vision.frames.rectify import AreaView
+from vision.frames.source import Image
+from vision.looks.fit import Edges, fitted_card, fitted_disc
+from vision.looks.look import Looker
+from vision.looks.prints import CHIP_LIKE_PRINT, Prints, is_print
+from vision.looks.reading import read_cards
 
 
 class Always:

@@ -11,11 +11,11 @@ from drawn import Chip, DrawnTable, Things
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.areas import AreaState
-from vision.chips import ChipColor
-from vision.look import ChipSight, Look
-from vision.matte import GROUNDS_BGR, borne_out, changed_since, painted, unexplained
-from vision.rectify import AreaView
+from vision.frames.rectify import AreaView
+from vision.looks.chips import ChipColor
+from vision.looks.look import ChipSight, Look
+from vision.tracking.areas import AreaState
+from vision.tracking.matte import GROUNDS_BGR, borne_out, changed_since, painted, unexplained
 
 AREA, LEVEL = "seat3.ante", 90.0
 TABLE = DrawnTable()

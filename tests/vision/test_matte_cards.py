@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pytest
 from drawn import Arm, Card, DrawnTable, Things, card_corners
 
-from vision.areas import AreaState
-from vision.look import CardSight, Look
-from vision.matte import cards_borne_out, covered_ground, painted
-from vision.rectify import AreaView
+from vision.frames.rectify import AreaView
+from vision.looks.look import CardSight, Look
+from vision.tracking.areas import AreaState
+from vision.tracking.matte import cards_borne_out, covered_ground, painted
 
 AREA, LEVEL = "seat3.cards", 90.0
 TABLE = DrawnTable()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.camera import Camera
-from vision.moments import AreaFilm, Arrival, Moment
+from vision.change.moments import AreaFilm, Arrival, Moment
 
 SIZE = (480, 270)
 CAMERA = Camera.looking_at((0, 480, 2400), (0, 500), 0, 300, SIZE)

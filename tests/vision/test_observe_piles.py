@@ -11,14 +11,14 @@ import pytest
 from calibration.camera import Camera
 from calibration.layout import load_layout
 from rules.events import CardPlaced, Event, Face, Side
-from vision.areas import AreaState, Glimpse, Laid
-from vision.look import CardSight, Look
-from vision.moments import Moment
-from vision.observe import Observer, dated_by_pile
-from vision.piles import PROBABLE
-from vision.rectify import AreaView
-from vision.rests import RestResult, tucked
-from vision.tracks import CardCluster, Consensus
+from vision.change.moments import Moment
+from vision.frames.rectify import AreaView
+from vision.looks.look import CardSight, Look
+from vision.observation.observe import Observer, dated_by_pile
+from vision.tracking.areas import AreaState, Glimpse, Laid
+from vision.tracking.piles import PROBABLE
+from vision.tracking.rests import RestResult, tucked
+from vision.tracking.tracks import CardCluster, Consensus
 
 LAYOUT = load_layout("caribbean_stud_7")
 CAMERA = Camera.looking_at((0, 480, 2400), (0, 500), 0, 1200, (960, 540))

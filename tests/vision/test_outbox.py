@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.events import CardMoved, CardRemoved, CardTurned, Event, Face, WagerRemoved
-from vision.outbox import Outbox
+from vision.observation.outbox import Outbox
 
 
 def gone(t_s: float, **more: float) -> WagerRemoved:

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.overhang import LEAST_SEEN, reaches_further, side_shifts
-from vision.piles import Pile
+from vision.tracking.overhang import LEAST_SEEN, reaches_further, side_shifts
+from vision.tracking.piles import Pile
 
 Bytes = npt.NDArray[np.uint8]
 FINE = 8

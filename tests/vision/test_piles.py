@@ -8,9 +8,9 @@ import numpy.typing as npt
 import pytest
 
 from rules.events import Side
-from vision.hands import Visits
-from vision.moments import Arrival, Moment
-from vision.piles import Pile
+from vision.change.hands import Visits
+from vision.change.moments import Arrival, Moment
+from vision.tracking.piles import Pile
 
 Bytes = npt.NDArray[np.uint8]
 INSIDE = np.ones((200, 240), np.uint8)

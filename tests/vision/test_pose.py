@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from calibration.camera import Camera
 from models.reader import CARD_SIZE_MM
-from vision.outline import bright_outline
-from vision.pose import pose_of_cards, straight_above
+from vision.stills.outline import bright_outline
+from vision.stills.pose import pose_of_cards, straight_above
 
 SIZE = (1920, 1080)
 LOCAL_MM = np.array([[1, -1], [-1, -1], [-1, 1], [1, 1]]) * np.array(CARD_SIZE_MM) / 2

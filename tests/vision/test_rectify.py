@@ -8,7 +8,7 @@ from drawn import Card, DrawnTable, Things, card_corners
 
 from calibration.camera import Camera
 from calibration.drawing import draw_layout
-from vision.rectify import AreaView, refined_corners
+from vision.frames.rectify import AreaView, refined_corners
 
 
 def test_view_shows_the_felt_as_the_drawing_does_not_mirrored() -> None:

@@ -10,7 +10,7 @@ from drawn import DrawnReading
 
 from models.detections import BACK, Detections
 from models.reader import CARD_SIZE_MM
-from vision.scale import WIDTHS_MM, estimated_scale
+from vision.stills.scale import WIDTHS_MM, estimated_scale
 
 PICTURE = np.zeros((900, 1600, 3), np.uint8)
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from models.reader import CARD_SIZE_MM
-from vision.look import CardSight
-from vision.pose import straight_above
-from vision.search import search_unread
+from vision.looks.look import CardSight
+from vision.looks.search import search_unread
+from vision.stills.pose import straight_above
 
 PX_PER_MM, SIZE = 2.0, (640, 480)
 CAMERA = straight_above(SIZE, PX_PER_MM)

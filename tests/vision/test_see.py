@@ -9,7 +9,7 @@ from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
 
 from calibration.camera import Camera
 from models.detections import FACE, Detections
-from vision.see import BothWays, see
+from vision.stills.see import BothWays, see
 
 
 def photograph(px_per_mm: float) -> np.ndarray:

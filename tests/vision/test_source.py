@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.source import (
+from vision.frames.source import (
     Frame,
     SourceError,
     SourceHealth,

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from test_counting import camera_at
 
-from vision.rectify import AreaView
-from vision.source import Image
-from vision.spreads import Felt, gapped, spread_out
+from vision.frames.rectify import AreaView
+from vision.frames.source import Image
+from vision.looks.spreads import Felt, gapped, spread_out
 
 GREEN, RED, WHITE, PRINT = (60, 110, 30), (40, 40, 190), (225, 230, 230), (120, 220, 230)
 TILT = 25.0

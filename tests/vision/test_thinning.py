@@ -10,9 +10,9 @@ import av
 import numpy as np
 import pytest
 
-from vision.ahead import read_ahead
-from vision.source import Frame, Source, SourceError, SourceInfo, TruncatedError, open_source
-from vision.thinning import Pace, Thinning, is_referred_to
+from vision.frames.ahead import read_ahead
+from vision.frames.source import Frame, Source, SourceError, SourceInfo, TruncatedError, open_source
+from vision.frames.thinning import Pace, Thinning, is_referred_to
 
 SMALL_PX = (40, 24)
 AVCC = bytes.fromhex("0164001fff")

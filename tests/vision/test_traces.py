@@ -8,9 +8,9 @@ import pytest
 from drawn import Arm, DrawnTable, Things
 
 from rules.events import Side
-from vision.gate import Gate, SmallMap
-from vision.source import Frame
-from vision.traces import ENTERED_MM, FOLLOWED_S, REACH_MM, HandTraces, Piece, thinned
+from vision.change.gate import Gate, SmallMap
+from vision.change.traces import ENTERED_MM, FOLLOWED_S, REACH_MM, HandTraces, Piece, thinned
+from vision.frames.source import Frame
 
 DEALER, PLAYER = Side.DEALER, Side.PLAYER
 

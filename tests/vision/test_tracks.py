@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from drawn import Card, card_corners
 
-from vision.look import CardSight, Look
-from vision.tracks import Consensus, consensus, faintly_changed, fused, same_cards, same_faces
+from vision.looks.look import CardSight, Look
+from vision.tracking.tracks import Consensus, consensus, faintly_changed, fused, same_cards, same_faces
 
 
 def look(*cards: tuple[float, str | None]) -> Look:

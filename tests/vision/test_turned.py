@@ -11,8 +11,8 @@ import pytest
 
 from models.detections import CHIP, FACE, STACK, Detections
 from service.reviews.checkpoint import plain_state
-from vision.source import Image
-from vision.turned import SURE_CHIP, TURNS, TurnedChips, fused
+from vision.frames.source import Image
+from vision.looks.turned import SURE_CHIP, TURNS, TurnedChips, fused
 
 WIDTH_PX = 39.0
 MARK = 30

@@ -42,9 +42,9 @@ from rules.events import (
     WagerRemoved,
     event_to_json,
 )
+from vision.frames.source import Frame, Image
 from vision.pipeline import TableWatcher, WatchedTable
 from vision.seen import draw_seen
-from vision.source import Frame, Image
 
 DEALER_HOME = (100.0, -180.0)
 

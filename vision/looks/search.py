@@ -1,0 +1,156 @@
+"""Cards that lie beside their outline, found by reading.
+
+Under another card, or white on white, an outline may be laid onto a print or onto a neighbour's edge, two centimetres off; what is
+cut out by it is no card that a reader knows. The reader knows a card only where it is cut nearly right. So the outline is tried at
+places around, and where several of them are read alike and none otherwise, there the card lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from models.reader import CARD_SIZE_MM
+from vision.frames.source import Image
+from vision.looks.look import SAME_CARD_MM, CardSight
+from vision.looks.reading import ReaderLike, ReadingLike, cut_cards
+
+FloatArray = npt.NDArray[np.float64]
+
+ACROSS_MM, ALONG_MM = np.arange(-20.0, 21.0, 5.0), np.arange(-25.0, 26.0, 5.0)
+"""Shifts of the outline along its short and its long sides."""
+FARTHEST_MM = 25.0
+"""The longest of them."""
+BEST, TURNS_DEG, STEP_MM = 8, (-12.0, -6.0, 6.0, 12.0), 2.5
+"""So many of the places most like a card's face are tried further: turned, and shifted a little."""
+LEAST_ALIKE = 2
+"""Places that must be read alike."""
+NEIGHBOUR_MM = 90.0
+"""A card that was read this near may be read again from places shifted onto it: its name tells nothing."""
+_CORNERS_MM = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * CARD_SIZE_MM
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides."""
+
+    middle_mm: FloatArray
+    axes: FloatArray
+
+    @property
+    def corners_mm(self) -> FloatArray:
+        """(4, 2) corners of a card of exact size."""
+        return np.asarray(self.middle_mm + _CORNERS_MM @ self.axes)
+
+    def shifted(self, across_mm: float, along_mm: float) -> _Place:
+        """The same, moved along its sides."""
+        return _Place(self.middle_mm + np.array([across_mm, along_mm]) @ self.axes, self.axes)
+
+    def turned(self, angle_deg: float) -> _Place:
+        """The same, turned about its middle."""
+        cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
+        return _Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
+
+    def nearer_to(self, cards: Sequence[CardSight], than: _Place) -> bool:
+        """Whether it lies nearer to where one of the cards was found than to another place: it is that card's then."""
+        own = np.hypot(*(self.middle_mm - than.middle_mm))
+        return any(np.hypot(*np.subtract(card.center_mm, self.middle_mm)) < own for card in cards)
+
+
+def search_unread(
+    image: Image,
+    cards: Sequence[CardSight],
+    camera: Camera,
+    reader: ReaderLike,
+    within_mm: float = FARTHEST_MM,
+    before: Sequence[CardSight] = (),
+) -> list[CardSight]:
+    """The cards, those found anew that show their face, were not read, and can be read beside their outline.
+
+    Args:
+        image: camera picture, BGR.
+        cards: in it.
+        camera: where the table lies in it.
+        reader: reads upright cards.
+        within_mm: how far off along either side of the outline a card is looked for.
+        before: cards read in earlier pictures, still lying where they lay: where one was is tried first.
+    """
+    out = list(cards)
+    for i, card in enumerate(cards):
+        if card.card is not None or card.back:
+            continue
+        near = [other for other in out if other is not card and other.apart_mm(card) < NEIGHBOUR_MM]
+        there = [
+            _placed(old.corners_mm) for old in before if old.card is not None and old.apart_mm(card) <= SAME_CARD_MM
+        ]
+        found = _searched(image, card, camera, reader, within_mm, near, there)
+        if found is not None:
+            out[i] = _laid(card, *found, camera)
+    return out
+
+
+def _searched(
+    image: Image,
+    card: CardSight,
+    camera: Camera,
+    reader: ReaderLike,
+    within_mm: float,
+    near: Sequence[CardSight],
+    there: Sequence[_Place],
+) -> tuple[_Place, ReadingLike] | None:
+    """Where a card can be read, and what; None where no name is read at several places, or two are."""
+
+    def read(places: Sequence[_Place]) -> list[tuple[_Place, ReadingLike]]:
+        outlines = [camera.image_from_table(place.corners_mm) for place in places]
+        return list(zip(places, cut_cards(image, outlines, reader), strict=True))
+
+    def agreed(tried: Sequence[tuple[_Place, ReadingLike]]) -> tuple[_Place, ReadingLike] | None:
+        told = [
+            (place, reading)
+            for place, reading in tried
+            if reading.card is not None and reading.card not in others and not place.nearer_to(near, than=start)
+        ]
+        if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
+            return None
+        return max(told, key=lambda one: one[1].confidence)
+
+    start, others = _placed(card.corners_mm), {other.card for other in near}
+    again = agreed(read([place for at in there for place in (at, *_nearby(at))])) if there else None
+    if again is not None:
+        return again
+    shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
+    first = read([start.shifted(across, along) for across, along in shifts])
+    best = sorted(first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True)[:BEST]
+    return agreed([*first, *read([close for place, _ in best for close in _nearby(place)])])
+
+
+def _placed(corners_mm: FloatArray) -> _Place:
+    """The place of an outline (4, 2), made rectangular."""
+    across = corners_mm[1] - corners_mm[0] + corners_mm[2] - corners_mm[3]
+    along = corners_mm[3] - corners_mm[0] + corners_mm[2] - corners_mm[1]
+    across = across / np.linalg.norm(across)
+    beside = np.array([-across[1], across[0]])
+    return _Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]))
+
+
+def _nearby(place: _Place) -> list[_Place]:
+    steps = ((STEP_MM, 0.0), (-STEP_MM, 0.0), (0.0, STEP_MM), (0.0, -STEP_MM))
+    return [*(place.turned(angle) for angle in TURNS_DEG), *(place.shifted(*step) for step in steps)]
+
+
+def _laid(card: CardSight, place: _Place, reading: ReadingLike, camera: Camera) -> CardSight:
+    corners = place.corners_mm
+    x, y = place.middle_mm
+    return replace(
+        card,
+        center_mm=(float(x), float(y)),
+        corners_mm=corners,
+        corners_px=camera.image_from_table(corners),
+        face_up=True,
+        card=reading.card,
+        card_confidence=reading.confidence,
+    )

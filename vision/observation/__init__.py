@@ -1,0 +1,1 @@
+"""From rests to events: what happened in an area, when, and by whose hand."""

@@ -1,0 +1,145 @@
+"""How many pixels a millimetre has in a picture of an unknown table: tried, until what is found has the size of cards and chips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.detections import BACK, CHIP, FACE, Detections
+from models.reader import CARD_SIZE_MM, rectify_card
+from vision.frames.rectify import DETECTION_PX_PER_MM
+from vision.frames.source import Image
+from vision.looks.look import DetectorLike
+from vision.looks.reading import ReaderLike
+from vision.looks.stacks import CHIP_RADIUS_MM
+
+WIDTHS_MM = (130.0, 185.0, 260.0, 370.0, 520.0, 740.0, 1050.0, 1500.0, 2100.0, 3000.0)
+"""How much of a table the longer side of a picture may show, tried one after the other."""
+SIZE_LATITUDE = 1.3
+"""How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
+CHIP_WEIGHT = 0.1
+"""What a chip counts against a card in the choice of the scale: rings of any size look like chips."""
+SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9), 1.3
+"""Width over height that a square picture may have had, and how much better things must fit for it to be widened."""
+REFINED = 3
+"""So many of the scales that fit best are tried again at the scale that the things found there tell: those between two tries fit
+badly at either."""
+MAX_TRIED_PX = 1600
+"""Longest side of a picture on which scales are tried."""
+
+
+def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confidence: float) -> Detections:
+    """Detections in pixels of the picture, found at the detector's own scale."""
+    small = scaled(image, px_per_mm)
+    found = detector(small, min_confidence)
+    back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)
+    return found.at(found.corners_px * back)
+
+
+def scaled(image: Image, px_per_mm: float) -> Image:
+    """The picture at the detector's own scale."""
+    factor = DETECTION_PX_PER_MM / px_per_mm
+    height, width = image.shape[:2]
+    size = max(32, round(width * factor)), max(32, round(height * factor))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8)
+
+
+def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> float | None:
+    """Pixels per millimetre at which the things in the picture have their sizes; None where nothing is found.
+
+    What has the size of a card at a scale must also look like one to the reader: at a wrong scale the detector takes parts
+    of cards and of the ground for cards.
+    """
+    best = _best_scale(image, detector, reader)
+    return best[1] if best is not None else None
+
+
+def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[Image, float | None]:
+    """The picture widened to what it was before it was squeezed into a square, and the scale told by what lies in it.
+
+    No camera takes square pictures; data sets and chat programs make them. A square picture is tried in the usual shapes
+    (`SHAPES`), and the one in which what is found has the shapes of cards and chips is taken. Others are left as they are.
+    """
+    height, width = image.shape[:2]
+    if height != width:
+        return image, estimated_scale(image, detector, reader)
+    tries: list[tuple[float, float | None, Image]] = []
+    for shape in SHAPES:
+        wide = image
+        if shape != 1.0:
+            wide = np.asarray(
+                cv2.resize(image, (round(height * shape), height), interpolation=cv2.INTER_CUBIC), np.uint8
+            )
+        score, scale = _best_scale(wide, detector, reader) or (0.0, None)
+        tries.append((score if shape == 1.0 else score / (LEAST_BETTER * shape**0.5), scale, wide))
+    _, chosen, picture = max(tries, key=lambda tried: tried[0])
+    return picture, chosen
+
+
+def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[float, float] | None:
+    """How well what is found fits the best scale, and that scale."""
+    longest = max(image.shape[:2])
+    shrink = min(1.0, MAX_TRIED_PX / longest)
+    small = image
+    if shrink < 1:
+        small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    tried = []
+    for width_mm in WIDTHS_MM:
+        scale = float(longest * shrink / width_mm)
+        score, seen_scale = _fit(small, detected(small, detector, scale, 0.3), scale, reader)
+        if score > 0:
+            tried.append((score, seen_scale))
+    if not tried:
+        return None
+    likeliest = sorted(tried, reverse=True)[:REFINED]
+    refined = [_fit(small, detected(small, detector, scale, 0.3), scale, reader) for _, scale in likeliest]
+    score, chosen = max(*refined, likeliest[0])
+    return score, float(chosen / shrink)
+
+
+def _fit(image: Image, found: Detections, px_per_mm: float, reader: ReaderLike) -> tuple[float, float]:
+    """How well detections fit a scale, and the scale their sizes tell."""
+    fits = [
+        (i, off, size)
+        for i in range(len(found))
+        if (sized := _sized(found.corners_px[i], int(found.class_id[i]), px_per_mm)) is not None
+        for off, size in (sized,)
+    ]
+    if not fits:
+        return 0.0, px_per_mm
+    cards = [i for i, _, _ in fits if found.class_id[i] != CHIP]
+    believed = dict(zip(cards, _believed(image, [found.corners_px[i] for i in cards], reader), strict=True))
+    weights = np.array(
+        [float(found.confidence[i]) ** 2 * (1.0 - off) * believed.get(i, CHIP_WEIGHT) * px_per_mm for i, off, _ in fits]
+    )
+    if weights.sum() <= 0:
+        return 0.0, px_per_mm
+    scales = np.array([px_per_mm * size for _, _, size in fits])
+    order = np.argsort(scales)
+    share = np.cumsum(weights[order])
+    middle = order[int(np.searchsorted(share, share[-1] / 2))]
+    return float(share[-1]), float(scales[int(middle)])
+
+
+def _sized(corners_px: npt.NDArray[np.float32], class_id: int, px_per_mm: float) -> tuple[float, float] | None:
+    """How far a box is from the size of its class (0 exact, 1 as far as allowed), and its size as a share of it."""
+    if class_id not in (FACE, BACK, CHIP):
+        return None
+    sides = np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1)
+    short, long = sorted((float(sides[0::2].mean()), float(sides[1::2].mean())))
+    goal = (2 * CHIP_RADIUS_MM, 2 * CHIP_RADIUS_MM) if class_id == CHIP else CARD_SIZE_MM
+    ratios = np.array([short / goal[0], long / goal[1]]) / px_per_mm
+    off = float(np.abs(np.log(ratios)).max() / np.log(SIZE_LATITUDE))
+    return (off, float(np.sqrt(ratios.prod()))) if off <= 1.0 else None
+
+
+def _believed(image: Image, corners_px: Sequence[npt.NDArray[np.float32]], reader: ReaderLike) -> list[float]:
+    """How much each box looks like a card to the reader, 0..1."""
+    if not corners_px:
+        return []
+    readings = reader(np.stack([rectify_card(image, corners) for corners in corners_px]))
+    return [max(reading.face_probability, reading.back_probability) for reading in readings]
