@@ -249,7 +249,9 @@ class Round:
     ) -> None:
         lives = self.wagers.setdefault(event.area, [])
         life = lives[-1] if lives and lives[-1].removed is None else None
-        if life is None and (isinstance(event, (WagerRemoved, PayoutPlaced)) or self._pays_unseen(event)):
+        if life is None and (
+            isinstance(event, (WagerRemoved, PayoutPlaced)) or self._pays_unseen(event) or self._changes_unseen(event)
+        ):
             self.unplaced.setdefault(event.area, []).append(step)
         elif life is not None and isinstance(event, WagerRemoved):
             life.removed = step
@@ -280,6 +282,13 @@ class Round:
             return False
         shown = any(card.turned is not None for card in self.group_cards(group_of(event.area)))
         return law.kind != "decision" or shown
+
+    def _changes_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
+        """Whether chips of a wager that was not made out were changed: when it was made, nobody saw."""
+        if self.first_card is None or event.t_s <= self.first_card.t_s:
+            return False
+        decision = wager_of(event.area) == self.table.law.decision
+        return isinstance(event, WagerDecreased) or (isinstance(event, WagerIncreased) and decision)
 
     # -- what was seen --------------------------------------------------------------------------------------------
 

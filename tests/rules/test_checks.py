@@ -28,6 +28,7 @@ from rules.events import (
     Side,
     StackPlaced,
     StubCounted,
+    WagerDecreased,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
@@ -422,6 +423,17 @@ def test_play_wager_after_an_early_card_belongs_to_the_decision_it_cut_short() -
     script = build(seats)
     early_reveal(script, "play:6", 1)
     assert breaches(judge(script.events)) == [("RIU-C1-WHEN", None), ("RIU-IRR-EXPOSED", None)]
+
+
+@pytest.mark.parametrize("changed_by", [WagerDecreased, WagerIncreased])
+def test_chips_of_a_play_wager_that_was_not_made_out_do_not_tell_when_it_was_made(
+    changed_by: type[WagerDecreased | WagerIncreased],
+) -> None:
+    script = build([seat(1, "Th 8c 2d", 1), seat(2, "Ac Ad 6h", 2, 2), seat(6, "Kh 5c 7s", 3, 3)])
+    script.drop("play:6")
+    part = changed_by(**AT, area="seat6.play", amount_cents=None, by=Side.PLAYER)
+    script.insert(part, after="turn:6.2")
+    assert breaches(judge(script.events)) == []
 
 
 def test_wagers_returned_after_an_early_card_is_what_the_law_wants() -> None:

@@ -14,6 +14,7 @@ from rules.events import (
     HandOver,
     PayoutPlaced,
     Side,
+    WagerDecreased,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
@@ -55,6 +56,11 @@ def _chips(events: Sequence[Event], area: str) -> Iterator[Told]:
         yield from (_first_seen(events, life, at, name) for at in range(1, len(life)) if _adds(events[life[at]]))
         if isinstance(events[life[-1]], WagerRemoved):
             yield f"{name}: leaving not seen", _without(events, life[-1:])
+            yield f"{name}: not made out before some were taken", _in_two(_without(events, life[:-1]), events[life[-1]])
+            for at in range(1, len(life) - 1):
+                if isinstance(events[life[at]], PayoutPlaced):
+                    told, left = _first_seen(events, life, at, name)
+                    yield f"{told}, and taken in two", _in_two(left, events[life[-1]])
         if len(life) > 1:
             yield f"{name}: lost for two seconds", _lost(events, life, area)
     yield f"{area}: amounts unknown", [_unknown(e, area) for e in events]
@@ -89,6 +95,15 @@ def _first_seen(events: Sequence[Event], life: Sequence[int], at: int, name: str
     placed = WagerPlaced(table_id=late.table_id, t_s=late.t_s, area=area, amount_cents=total, by=by)
     told = [placed if i == life[at] else event for i, event in enumerate(events) if i not in life[:at]]
     return f"{name}: not made out before more came", told
+
+
+def _in_two(events: Sequence[Event], taken: Event) -> list[Event]:
+    """Chips of which a part is told taken a moment before all are gone."""
+    assert isinstance(taken, WagerRemoved)
+    part = WagerDecreased(
+        table_id=taken.table_id, t_s=round(taken.t_s - 0.1, 3), area=taken.area, amount_cents=None, by=taken.by
+    )
+    return in_order([*events, part])
 
 
 def _lost(events: Sequence[Event], life: Sequence[int], area: str) -> list[Event]:
