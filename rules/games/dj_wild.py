@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
 from rules.checks import dj_wild, electronic, house, progressive, progressive_deal, settle_order, wagers
@@ -10,6 +12,7 @@ from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat
 from rules.checks.dj_wild import DECISION
 from rules.checks.payment import Payments
+from rules.dated import law_day
 from rules.hands import HandError
 from rules.money import Cents
 from rules.paytables import PaytableError, five_card_names, game_paytables
@@ -44,31 +47,52 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
     folded = r.folded(seat)
     if folded is None and name != "trips":
         return "whether the seat made a Raise Wager or folded"
+    if name == DECISION.wager and stake != UNIT and (why := DECISION.disputed(r, seat)):
+        return why
+    return _owed(
+        law_day(), hand, dealer, name, stake, folded, ctx.table.paytables.get(name, "A"), tuple(readings.items())
+    )
+
+
+@lru_cache(maxsize=4096)
+def _owed(
+    _day: datetime.date | None,
+    hand: tuple[str, ...],
+    dealer: tuple[str, ...],
+    name: str,
+    stake: int,
+    folded: bool | None,
+    paytable: str,
+    items: tuple[tuple[str, str], ...],
+) -> WagerResult | str:
+    """What a wager is owed by the law of the day that is set, or why that cannot be said; a round asks the same after each of its events."""
+    readings = dict(items)
     try:
         ours, theirs = parse_cards(hand), parse_cards(dealer)
         law = game_paytables(GAME)
-        if name == DECISION.wager and stake != UNIT and (why := DECISION.disputed(r, seat)):
-            return why
+        tables = {wager: law.table(wager, "A") for wager in BASE}
         if name in BASE:
             stakes = dict.fromkeys(BASE, Cents(stake))
-            tables = {wager: law.table(wager, "A") for wager in BASE}
             return settle_base(
                 wild_hand(ours, readings), wild_hand(theirs, readings), stakes, tables, readings["djw.tie_break"]
             )[name]  # fmt: skip
-        decision = {"action": FOLD if folded else "raise"}
         played = Round(
-            round_id=r.round_id,
-            seats=(Seat(seat, {"ante": Cents(stake), "blind": Cents(stake), name: Cents(stake)}, ours, decision),),
+            round_id="",
+            seats=(
+                Seat(
+                    1,
+                    {"ante": Cents(stake), "blind": Cents(stake), name: Cents(stake)},
+                    ours,
+                    {"action": FOLD if folded else "raise"},
+                ),
+            ),
             shared={"dealer": theirs, "replacement": ()},
-            paytables={
-                **{wager: law.table(wager, "A") for wager in BASE},
-                name: RULES.find_table(law, name, ctx.table.paytables[name]),
-            },
+            paytables={**tables, name: RULES.find_table(law, name, paytable)},
             meters=MeterBank({}),
             readings=readings,
             config=Field({}),
         )
-        return RULES.settle(played)[seat][name]
+        return RULES.settle(played)[1][name]
     except (SettlementError, HandError, CardError, PaytableError) as error:
         return str(error)
 
