@@ -218,6 +218,8 @@ class Round:
         if placed and self.deal_over is None and not self._dealt_out(besides=card):
             return
         card.turned = step
+        if placed and self._shown_before(card):
+            return
         if card.home.startswith("community"):
             self.reveals.append((step, card))
             self.reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
@@ -227,6 +229,18 @@ class Round:
         elif group_of(card.home) == "dealer":
             self.dealer_reveals.append((step, card))
             self.dealer_reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
+
+    def _shown_before(self, card: CardSeen) -> bool:
+        """Whether a card that is first seen face up may be one that lay so in its place before, lost and found again."""
+        return any(
+            other.home == card.home
+            and other.turned is not None
+            and other.removed is not None
+            and other.to_area is None
+            and (other.card is None or card.card is None or other.card == card.card)
+            for other in self.cards.values()
+            if other is not card
+        )
 
     def _dealt_out(self, besides: CardSeen | None = None) -> bool:
         """Whether the last cards of the deal lie there: the community's, the dealer's, or the last pass of the seats."""
@@ -367,6 +381,12 @@ class Round:
             and other.removed.t_s <= card.placed.t_s
             for other in self.cards.values()
         )
+
+    @property
+    @remembered
+    def anew(self) -> frozenset[int]:
+        """Indexes of the events with which cards came that may be others found anew."""
+        return frozenset(card.placed.index for card in self.cards.values() if self.found_anew(card))
 
     @property
     @remembered

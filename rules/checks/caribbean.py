@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.dealing import FOUND_ANEW, SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
+from rules.checks.deal_order import FOUND_ANEW
+from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed

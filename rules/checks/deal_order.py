@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rules.checks.base import Outcome, breach, compliant, undetermined
 from rules.records import Step
@@ -11,6 +11,7 @@ from rules.stretches import hidden_in_words
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
+FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
 
 
 def judged_order(
@@ -18,6 +19,7 @@ def judged_order(
     steps: Sequence[Step],
     wanted: Sequence[str],
     *,
+    anew: Collection[int],
     expected: str,
     seen: str,
     incomplete: str,
@@ -29,6 +31,7 @@ def judged_order(
         names: in the order in which their cards were told.
         steps: with these events.
         wanted: in the order of the law.
+        anew: indexes of the events of cards that may be others found again (`Round.anew`).
         expected, seen: both orders in words.
         incomplete: what is missing where not every destination got its cards, in words.
         unit: what is counted, "card" for example.
@@ -40,6 +43,8 @@ def judged_order(
         return compliant(expected, f"{seen}; one card too many is judged by itself", steps)
     if Counter(names) != Counter(wanted):
         return undetermined(expected, incomplete, steps)
+    if any(step.index in anew for step in steps):
+        return undetermined(expected, FOUND_ANEW, steps)
     moved = in_order_with(names, steps, wanted)
     if moved is not None:
         return undetermined(expected, hidden_in_words(moved), steps)

@@ -17,7 +17,7 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
-from rules.checks.deal_order import SAME_MOMENT_S, judged_order
+from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, judged_order
 from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
@@ -25,7 +25,6 @@ from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
-FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
 SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
@@ -175,6 +174,7 @@ def order(ctx: Context, _: int) -> Outcome | None:
         [f"seat{seat}" for seat in seats],
         [step for _, step in served],
         [f"seat{seat}" for seat in wanted],
+        anew=r.anew,
         expected=expected,
         seen=f"seats {seen}",
         incomplete=f"not every seat was seen to get {passes} (seats {seen})",
@@ -300,7 +300,10 @@ def community_last(ctx: Context, _: int) -> Outcome | None:
         if not is_stacked(r) and len(community) < ctx.table.law.community_cards:
             return undetermined(expected, f"only {len(community)} community cards were seen", community)
         return compliant(expected, "so dealt", [*players, *community])
-    early = [s for s in community if s.t_s < last]
+    last = max((s.t_s for s in players if s.index not in r.anew), default=0.0)
+    early = [s for s in community if s.index not in r.anew and s.t_s < last - SAME_MOMENT_S]
+    if not early:
+        return undetermined(expected, FOUND_ANEW, [*community, *players])
     return breach(expected, f"{len(early)} dealt before a player's card", [*early, *players], area="community")
 
 

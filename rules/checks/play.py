@@ -202,7 +202,10 @@ def fold_collected(ctx: Context, seat: int) -> Outcome | None:
     if taken and max(step.t_s for step in taken) <= third + STILL_S:
         return compliant(expected, "collected", taken)
     announced = [s for s in r.decisions if isinstance(s.event, DecisionAnnounced) and s.event.seat == seat and s.event.decision == "fold"]  # fmt: skip
-    racked = [c.removed for c in r.seat_cards(seat) if c.removed is not None and c.removed.t_s <= third]
+    cards = r.group_cards(f"seat{seat}")
+    racked = [c.removed for c in cards if c.removed is not None and c.removed.t_s <= third]
+    if len(racked) < len(cards) or r.unplaced.get(f"seat{seat}.play"):
+        racked = []
     back = [w.removed for w in base if w.removed is not None and w.taken_by is Side.PLAYER]
     gone = announced or racked
     if gone and len(back) == len(base) and not ctx.void_due:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.deal_order import SAME_MOMENT_S, in_words, judged_order
-from rules.checks.dealing import FOUND_ANEW, deal_areas, deal_window, too_early
+from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, in_words, judged_order
+from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.events import StackPlaced, group_of
 from rules.records import Step
 from rules.rounds import Round
@@ -91,6 +91,7 @@ def _order(ctx: Context, units: Sequence[tuple[str, Step]], wanted: Sequence[str
         names,
         steps,
         wanted,
+        anew=r.anew,
         expected=expected,
         seen=seen,
         incomplete=f"not every destination was seen to get its cards ({seen})",
@@ -150,8 +151,7 @@ def _early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
 
 def _followed(r: Round, steps: Sequence[Step]) -> list[Step]:
     """Without cards that may be others found anew."""
-    anew = {card.placed.index for card in r.cards.values() if r.found_anew(card)}
-    return [step for step in steps if step.index not in anew]
+    return [step for step in steps if step.index not in r.anew]
 
 
 def surest_pairs(early: Sequence[Step], late: Sequence[Step]) -> tuple[list[Step], list[Step]]:
