@@ -233,13 +233,8 @@ class Round:
     def _shown_before(self, card: CardSeen) -> bool:
         """Whether a card that is first seen face up may be one that lay so in its place before, lost and found again."""
         return any(
-            other.home == card.home
-            and other.turned is not None
-            and other.removed is not None
-            and other.to_area is None
-            and (other.card is None or card.card is None or other.card == card.card)
-            for other in self.cards.values()
-            if other is not card
+            other.turned is not None and (other.card is None or card.card is None or other.card == card.card)
+            for other in self._left_unseen(card)
         )
 
     def _dealt_out(self, besides: CardSeen | None = None) -> bool:
@@ -263,9 +258,7 @@ class Round:
     ) -> None:
         lives = self.wagers.setdefault(event.area, [])
         life = lives[-1] if lives and lives[-1].removed is None else None
-        if life is None and (
-            isinstance(event, (WagerRemoved, PayoutPlaced)) or self._pays_unseen(event) or self._changes_unseen(event)
-        ):
+        if life is None and (isinstance(event, (WagerRemoved, PayoutPlaced)) or self._of_unseen(event)):
             self.unplaced.setdefault(event.area, []).append(step)
         elif life is not None and isinstance(event, WagerRemoved):
             life.removed = step
@@ -286,23 +279,21 @@ class Round:
             assert not isinstance(event, (WagerRemoved, PayoutPlaced))
             life.totals.append((step, event.amount_cents))
 
-    def _pays_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
-        """Whether the dealer laid chips where no wager was seen, and only he lays any: they pay one that was not made out.
+    def _of_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
+        """Whether chips where no wager was seen belong to one that was not made out: when it was made, nobody saw.
 
-        Nobody plays on once his cards lie open.
+        Some were taken, or added to a raise; or the dealer laid them, and only he lays any: they pay. Nobody plays on once his cards lie open.
         """
-        law = self.table.law.wagers.get(wager_of(event.area) or "")
-        if event.by is not Side.DEALER or law is None or self.first_card is None or event.t_s <= self.first_card.t_s:
-            return False
-        shown = any(card.turned is not None for card in self.group_cards(group_of(event.area)))
-        return law.kind != "decision" or shown
-
-    def _changes_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
-        """Whether chips of a wager that was not made out were changed: when it was made, nobody saw."""
         if self.first_card is None or event.t_s <= self.first_card.t_s:
             return False
-        decision = wager_of(event.area) == self.table.law.decision
-        return isinstance(event, WagerDecreased) or (isinstance(event, WagerIncreased) and decision)
+        if isinstance(event, WagerDecreased):
+            return True
+        law = self.table.law.wagers.get(wager_of(event.area) or "")
+        is_decision = law is not None and law.kind == "decision"
+        if isinstance(event, WagerIncreased) and is_decision:
+            return True
+        shown = any(card.turned is not None for card in self.group_cards(group_of(event.area)))
+        return event.by is Side.DEALER and law is not None and (not is_decision or shown)
 
     # -- what was seen --------------------------------------------------------------------------------------------
 
@@ -374,13 +365,18 @@ class Round:
 
     def found_anew(self, card: CardSeen) -> bool:
         """Whether a card may be one that left the same place unseen: under a hand one can be lost, and found again as another."""
-        return any(
-            other.home == card.home
+        return bool(self._left_unseen(card))
+
+    def _left_unseen(self, card: CardSeen) -> list[CardSeen]:
+        """Cards of the same place that had left it unseen when a card came."""
+        return [
+            other
+            for other in self.cards.values()
+            if other.home == card.home
             and other.removed is not None
             and other.to_area is None
             and other.removed.t_s <= card.placed.t_s
-            for other in self.cards.values()
-        )
+        ]
 
     @property
     @remembered

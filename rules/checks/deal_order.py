@@ -43,7 +43,7 @@ def judged_order(
         return compliant(expected, f"{seen}; one card too many is judged by itself", steps)
     if Counter(names) != Counter(wanted):
         return undetermined(expected, incomplete, steps)
-    if any(step.index in anew for step in steps):
+    if len(followed(steps, anew)) < len(steps):
         return undetermined(expected, FOUND_ANEW, steps)
     moved = in_order_with(names, steps, wanted)
     if moved is not None:
@@ -55,6 +55,16 @@ def judged_order(
     told = f"{seen}: {unit} {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
     seat = int(names[wrong][4:]) if names[wrong].startswith("seat") else None
     return breach(expected, told, steps[: end + 1], seat=seat, area=getattr(steps[wrong].event, "area", None))
+
+
+def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
+    """Those of the first that came before one of the last."""
+    return [step for step in first if any(step.t_s < other.t_s - SAME_MOMENT_S for other in last)]
+
+
+def followed(steps: Sequence[Step], anew: Collection[int]) -> list[Step]:
+    """Without cards that may be others found again (`Round.anew`)."""
+    return [step for step in steps if step.index not in anew]
 
 
 def in_order_with(names: Sequence[str], steps: Sequence[Step], wanted: Sequence[str]) -> Step | None:

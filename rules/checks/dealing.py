@@ -17,7 +17,7 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
-from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, judged_order
+from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, early, followed, judged_order
 from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
@@ -295,16 +295,14 @@ def community_last(ctx: Context, _: int) -> Outcome | None:
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
-    first, last = min(s.t_s for s in community), max(s.t_s for s in players)
-    if first >= last - SAME_MOMENT_S:
+    if not early(community, players):
         if not is_stacked(r) and len(community) < ctx.table.law.community_cards:
             return undetermined(expected, f"only {len(community)} community cards were seen", community)
         return compliant(expected, "so dealt", [*players, *community])
-    last = max((s.t_s for s in players if s.index not in r.anew), default=0.0)
-    early = [s for s in community if s.index not in r.anew and s.t_s < last - SAME_MOMENT_S]
-    if not early:
+    sooner = early(followed(community, r.anew), followed(players, r.anew))
+    if not sooner:
         return undetermined(expected, FOUND_ANEW, [*community, *players])
-    return breach(expected, f"{len(early)} dealt before a player's card", [*early, *players], area="community")
+    return breach(expected, f"{len(sooner)} dealt before a player's card", [*sooner, *players], area="community")
 
 
 def count_seat(ctx: Context, seat: int) -> Outcome | None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, in_words, judged_order
+from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, early, followed, in_words, judged_order
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.events import StackPlaced, group_of
 from rules.records import Step
@@ -131,27 +131,17 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
         if gap is not None:
             return gap
         first, last = (own, rest) if after else (rest, own)
-        if not _early(first, last):
+        if not early(first, last):
             return compliant(expected, "so dealt", [*own, *rest])
-        first, last = _followed(r, first), _followed(r, last)
-        early = _early(first, last)
-        if not early:
+        first, last = followed(first, r.anew), followed(last, r.anew)
+        sooner = early(first, last)
+        if not sooner:
             return undetermined(expected, FOUND_ANEW, [*own, *rest])
         what = in_words(group) if after else f"{words} cards"
-        early, late = surest_pairs(early, last)
-        return breach(expected, f"{len(early)} to {what} before it", [*early, *late], area=getattr(own[0].event, "area", None))  # fmt: skip
+        sooner, late = surest_pairs(sooner, last)
+        return breach(expected, f"{len(sooner)} to {what} before it", [*sooner, *late], area=getattr(own[0].event, "area", None))  # fmt: skip
 
     return judge
-
-
-def _early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
-    """Those of the first that came before one of the last."""
-    return [step for step in first if any(step.t_s < other.t_s - SAME_MOMENT_S for other in last)]
-
-
-def _followed(r: Round, steps: Sequence[Step]) -> list[Step]:
-    """Without cards that may be others found anew."""
-    return [step for step in steps if step.index not in r.anew]
 
 
 def surest_pairs(early: Sequence[Step], late: Sequence[Step]) -> tuple[list[Step], list[Step]]:

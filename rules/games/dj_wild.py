@@ -76,16 +76,10 @@ def _owed(
             return settle_base(
                 wild_hand(ours, readings), wild_hand(theirs, readings), stakes, tables, readings["djw.tie_break"]
             )[name]  # fmt: skip
+        decision = {"action": FOLD if folded else "raise"}
         played = Round(
             round_id="",
-            seats=(
-                Seat(
-                    1,
-                    {"ante": Cents(stake), "blind": Cents(stake), name: Cents(stake)},
-                    ours,
-                    {"action": FOLD if folded else "raise"},
-                ),
-            ),
+            seats=(Seat(1, {"ante": Cents(stake), "blind": Cents(stake), name: Cents(stake)}, ours, decision),),
             shared={"dealer": theirs, "replacement": ()},
             paytables={**tables, name: RULES.find_table(law, name, paytable)},
             meters=MeterBank({}),
