@@ -343,12 +343,12 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     seem = [card for card in shown if card.read is not None]
     laid_out = _side_by_side(filter(_surely_there, seem))
     if len(laid_out) > wanted:
-        read = [card.read or card.placed for card in laid_out]
-        return breach(expected, f"{len(laid_out)} cards laid out", read, area=area, orderless=True)
+        proof = [_proof(card) for card in laid_out]
+        return breach(expected, f"{len(laid_out)} cards laid out", proof, area=area, orderless=True)
     seem = _side_by_side(shown if len(there) == wanted else seem)
     if len(seem) > wanted:
-        read = [card.read or card.placed for card in seem]
-        return undetermined(expected, f"whether all {len(seem)} cards that seem to be laid out are there", read)
+        proof = [_proof(card) for card in seem]
+        return undetermined(expected, f"whether all {len(seem)} cards that seem to be laid out are there", proof)
     if len(there) == wanted:
         return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
@@ -371,8 +371,8 @@ def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:
     cards = [card for card in ctx.round.cards.values() if card.home.startswith(area)]
     shown = _side_by_side(filter(_surely_there, cards))
     if len(shown) > wanted:
-        placed = [card.placed for card in shown]
-        return breach(f"{wanted} cards", f"{len(shown)} cards of the stack laid out", placed, area=area, orderless=True)
+        proof = [_proof(card) for card in shown]
+        return breach(f"{wanted} cards", f"{len(shown)} cards of the stack laid out", proof, area=area, orderless=True)
     return undetermined(f"{wanted} cards", "how many cards the stack holds") if ctx.closing else None
 
 
@@ -405,10 +405,13 @@ def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
     return best
 
 
+def _proof(card: CardSeen) -> Step:
+    """What shows that the card is there: its face, read even later, or else its coming."""
+    return card.read or card.placed
+
+
 def _surely_there(card: CardSeen) -> bool:
-    if card.read is not None:
-        return card.read.event.confidence >= SURELY_NAMED
-    return card.placed.event.confidence >= SURELY_LAID
+    return _proof(card).event.confidence >= (SURELY_LAID if card.read is None else SURELY_NAMED)
 
 
 def stub_racked(ctx: Context, _: int) -> Outcome | None:

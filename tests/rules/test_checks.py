@@ -12,6 +12,7 @@ from rules.cards import DECK_52
 from rules.events import (
     CardMoved,
     CardPlaced,
+    CardRead,
     CardRemoved,
     CardTurned,
     CoverageGap,
@@ -626,6 +627,16 @@ def laid_out(
     return sorted(cards, key=lambda event: event.t_s)  # type: ignore[attr-defined,no-any-return]
 
 
+def read_later(names: Sequence[str]) -> list[object]:
+    """The faces of the cards laid out, read surely two seconds after they came."""
+    return [
+        CardRead(
+            table_id="riu-test", t_s=62.0 + k / 10, confidence=0.95, area="seat1.cards", card_id=100 + k, card=name
+        )
+        for k, name in enumerate(names)
+    ]
+
+
 @pytest.mark.parametrize(
     ("shown", "proved"),
     [
@@ -638,6 +649,8 @@ def laid_out(
         (laid_out(["8h", "Jh", "6h", "Kd"], earliest_s=58.9), True),
         (laid_out(["8h", "Jh", "6h", "Kd"], taken_s=60.25), False),
         (laid_out(["8h", "Jh", "6h", "Kd"], taken_s=61.0), True),
+        ([*laid_out(["8h", "Jh", "6h", None], confidence=0.45), *read_later(["8h", "Jh", "6h", "Kd"])], True),
+        ([*laid_out(["8h", "Jh", "6h", None], confidence=0.45), *read_later(["8h", "Jh", "6h"])], False),
     ],
 )
 def test_more_cards_laid_out_of_a_stack_than_it_may_hold_prove_its_number(shown: list[object], proved: bool) -> None:

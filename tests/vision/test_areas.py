@@ -525,6 +525,50 @@ def test_two_rests_of_one_look_each_tell_what_both_saw(before: str | None, told:
 
 
 @pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ([("red", 0.0)], ["payout_placed"]),
+        ([("red", 4.0)], ["payout_placed"]),
+        ([("green", 0.0)], []),
+        ([("red", 30.0)], []),
+        ([("red", 0.0), ("red", 30.0)], []),
+        ([], []),
+    ],
+)
+def test_two_rests_of_one_look_each_tell_the_chips_that_both_saw(
+    before: list[tuple[str, float]], told: list[str]
+) -> None:
+    table = DrawnTable()
+    area = table.layout.area(CHIPS)
+    view = AreaView.around(area.polygon_mm, table.camera)
+
+    def sights(*there: tuple[str, float]) -> tuple[ChipSight, ...]:
+        at = [table.center(CHIPS, x_mm, 20.0) for _, x_mm in there]
+        px = [tuple(map(float, table.camera.image_from_table([point])[0])) for point in at]
+        return tuple(
+            ChipSight(point, pixel, 20.0, 0.95, ChipColor(color, 0.9), False, 1)  # type: ignore[arg-type]
+            for point, pixel, (color, _) in zip(at, px, there, strict=True)
+        )
+
+    def cut(*xs_mm: float) -> npt.NDArray[np.uint8]:
+        return view.cut(table.draw(Things(chips=tuple(Chip("red", table.center(CHIPS, x, 20.0)) for x in xs_mm))))
+
+    stake, paid = ("red", -45.0), ("red", 0.0)
+    state = AreaState(0, area, view, chips=(("red", 1),), chip_sights=sights(stake), reference=(cut(-45.0), LEVEL))
+    state.visits.seen(3.5, Side.DEALER)
+    picture = cut(-45.0, 0.0)
+    state.disturbed, state.active_s = True, 3.0
+    state.looks = [Look(96, 3.2, picture, (), sights(stake, *before), False)]
+    outbox = Outbox()
+    watcher = RestWatcher("t1", RestSettings(), 0.1, None, None, Observer("t1", {"red": 500}), outbox)  # type: ignore[arg-type]
+    watcher.settle_early(state, LEVEL)
+    state.disturb(4.0)
+    state.looks = [Look(126, 4.2, picture, (), sights(stake, paid), False)]
+    watcher.settle_early(state, LEVEL)
+    assert [event.kind for event in outbox.ready(float("inf"))] == told
+
+
+@pytest.mark.parametrize(
     ("seen", "ground_mm2", "lay"),
     [
         ([[(0.0, True, 0.9)]], 6200, True),

@@ -22,7 +22,7 @@ from vision.observation.outbox import Outbox
 from vision.tracking.areas import AreaState, Glimpse, Laid, Mask, RestSettings, surely_read
 from vision.tracking.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
 from vision.tracking.rests import RestResult, compared, judged
-from vision.tracking.tracks import consensus, same_cards, same_faces
+from vision.tracking.tracks import consensus, same_cards, same_chips, same_faces
 
 SEARCHED_MM = 10.0
 """A card that lies still and is not read is looked for so far beside its outline: that was laid onto a printed line, or a neighbour's edge."""
@@ -113,11 +113,8 @@ class RestWatcher:
         """A rest that ends before all its looks were made still counts where the looks agree and nothing vanished."""
         if not state.disturbed:
             return
-        if len(state.looks) == 1 and state.glimpses and state.area.kind in CARD_KINDS:
-            glimpse, look = state.glimpses[-1][1], state.looks[0]
-            # Of a first card on which another came to lie the rest before tells too, but not where they show different sides.
-            if same_cards(glimpse, look) or (not state.tracks and same_faces(glimpse, look)):
-                state.looks.insert(0, glimpse)
+        if len(state.looks) == 1 and state.glimpses and _two_looks(state, state.glimpses[-1][1], state.looks[0]):
+            state.looks.insert(0, state.glimpses[-1][1])
         if len(state.looks) < 2:
             return
         seen = consensus(state.looks)
@@ -316,6 +313,14 @@ class RestWatcher:
         cards = search_unread(frame.image, look.cards, self._looker.camera, self._looker.reader, SEARCHED_MM, before)
         state.searched = any(new is not old for new, old in zip(cards, look.cards, strict=True))
         return replace(look, cards=tuple(cards))
+
+
+def _two_looks(state: AreaState, glimpse: Look, look: Look) -> bool:
+    """Whether the only look at the rest before and the only one at this are two looks at the same."""
+    if state.area.kind not in CARD_KINDS:
+        return same_chips(glimpse, look)
+    # Of a first card on which another came to lie the rest before tells too, but not where they show different sides.
+    return same_cards(glimpse, look) or (not state.tracks and same_faces(glimpse, look))
 
 
 def _passed(state: AreaState) -> tuple[Glimpse, Glimpse] | None:

@@ -152,6 +152,13 @@ def same_faces(one: Look, other: Look) -> bool:
     return {card.face_up for card in one.cards} == {card.face_up for card in other.cards}
 
 
+def same_chips(one: Look, other: Look) -> bool:
+    """Whether two looks saw chips of the same colours in the same places."""
+    (before, seen), apart = (one.chips, other.chips), SAME_CHIP_MM
+    pairs = [[chip.color.name == old.color.name and chip.apart_mm(old) <= apart for old in before] for chip in seen]
+    return len(before) == len(seen) > 0 and all(map(any, pairs)) and all(map(any, zip(*pairs, strict=True)))
+
+
 def _grouped(looks: Sequence[Sequence[S]], reach_mm: float) -> list[list[S]]:
     """Sights grouped by place, at most one of each look in a group, the nearest together."""
     groups: list[list[S]] = []
