@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Where it is set every process compiles the whole program anew, and the tests start many.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test lint types format eval bench fuzz docs train clean
 

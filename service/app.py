@@ -15,21 +15,15 @@ from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
-from service.access import routes as access_routes
 from service.access.door import COOKIE, LOCAL_HOSTS, Door
 from service.access.headers import Headers
-from service.access.needs import LIVENESS, Need, RouteBook, needing, needs
+from service.access.needs import Need, RouteBook, needs
 from service.access.roles import ForbiddenError
-from service.answers import ErrorAnswer, error_answer
-from service.api import behind, router
-from service.audit import routes as audit_routes
+from service.answers import error_answer
 from service.errors import ConflictError, NotFoundError, ServiceError
-from service.evidence.routes import router as evidence_router
-from service.feed import routes as feed_routes
 from service.house import House
-from service.reviews import routes as review_routes
+from service.routes import interface
 from service.screens.interface import interface_page
-from service.tables.routes import router as tables_router
 
 logger = logging.getLogger(__name__)
 
@@ -93,29 +87,12 @@ def create_app(house: House, *, screens: bool = True) -> FastAPI:
         title="Pitwatch",
         summary="Alerts of watched casino tables, with their law and their evidence",
         lifespan=running,
-        responses={status: {"model": ErrorAnswer} for status in ("4XX", "5XX")},
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
     )
     app.state.house = house
-    app.include_router(access_routes.pages)
-    app.include_router(access_routes.router)
-    app.include_router(router)
-    app.include_router(tables_router)
-    app.include_router(evidence_router)
-    app.include_router(review_routes.router)
-    app.include_router(audit_routes.router)
-    app.include_router(feed_routes.router)
-    app.include_router(feed_routes.metrics_router)
-    app.include_router(behind)
-
-    @app.get("/health")
-    @needing(LIVENESS)
-    def health() -> dict[str, str]:
-        """Whether the service answers."""
-        return {"status": "ok"}
-
+    app.router.routes.extend(interface.routes)
     _add_description(app)
     _add_error_handlers(app)
     silent = RouteBook(app.routes).without_need()

@@ -50,8 +50,7 @@ def put_rounds(
     known = _known(session, run_id, {str(record["round_id"]) for record in rounds} | by_round.keys())
     run = session.get_one(RunRow, run_id)
     new = [record for record in rounds if record["round_id"] not in known]
-    for record in new:
-        _index(session, run, record, by_round.get(record["round_id"], ()))
+    _index(session, run, new, by_round)
     for round_id, found in by_round.items():
         if round_id in known:
             _add_findings(session, known[round_id], found)
@@ -87,23 +86,30 @@ def _known(session: Session, run_id: str, round_ids: Iterable[str]) -> dict[str,
     return found
 
 
-def _index(session: Session, run: RunRow, record: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> None:
-    rung, zero = sum(finding["verdict"] == "breach" for finding in found), zero_utc(run)
-    row = round_row(run.table_id, record, rung)
-    began_ms = None if zero is None else opened_ms(zero, float(record["opened_s"]))
-    game = run.game or str(json.loads(run.about).get("game", ""))
-    fact = RoundFactRow(run_id=run.run_id, game=game, opened_ms=began_ms, **{name: row[name] for name in FACT_COLUMNS})
-    session.add(fact)
+def _index(
+    session: Session, run: RunRow, rounds: Sequence[Mapping[str, Any]], by_round: Mapping[str, list[Mapping[str, Any]]]
+) -> None:
+    """Writes what new rounds are searched by, table by table; they are numbered in their order."""
+    zero, game = zero_utc(run), run.game or str(json.loads(run.about).get("game", ""))
+    facts = []
+    for record in rounds:
+        rung = sum(finding["verdict"] == "breach" for finding in by_round.get(record["round_id"], ()))
+        row = round_row(run.table_id, record, rung)
+        began_ms = None if zero is None else opened_ms(zero, float(record["opened_s"]))
+        columns = {name: row[name] for name in FACT_COLUMNS}
+        facts.append(RoundFactRow(run_id=run.run_id, game=game, opened_ms=began_ms, **columns))
+    session.add_all(facts)
     session.flush()
-    number = fact.number
-    cards, hands = sorted(set(cards_of(record))), sorted(set(hands_of(game, record)))
-    parts: tuple[tuple[type[Base], list[dict[str, Any]]], ...] = (
-        (RoundCardRow, [{"card": card, "number": number, "place": place} for card, place in cards]),
-        (RoundHandRow, [{"hand": hand, "number": number, "place": place} for hand, place in hands]),
-        (RoundWagerRow, [row | {"number": number} for row in wagers_of(record)]),
-        (RoundFindingRow, [row | {"number": number} for row in findings_of(found)]),
-    )
-    for table, rows in parts:
+    parts: dict[type[Base], list[dict[str, Any]]] = defaultdict(list)
+    for fact, record in zip(facts, rounds, strict=True):
+        number = fact.number
+        cards, hands = sorted(set(cards_of(record))), sorted(set(hands_of(game, record)))
+        parts[RoundCardRow] += [{"card": card, "number": number, "place": place} for card, place in cards]
+        parts[RoundHandRow] += [{"hand": hand, "number": number, "place": place} for hand, place in hands]
+        parts[RoundWagerRow] += [row | {"number": number} for row in wagers_of(record)]
+        found = findings_of(by_round.get(record["round_id"], ()))
+        parts[RoundFindingRow] += [row | {"number": number} for row in found]
+    for table, rows in parts.items():
         if rows:
             session.execute(sa.insert(table), rows)
 
