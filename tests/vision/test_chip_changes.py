@@ -46,13 +46,15 @@ def drawn(*chips: At) -> npt.NDArray[np.uint8]:
     return TABLE.draw(Things(chips=tuple(Chip("black", one) for one in chips)))
 
 
+@pytest.mark.parametrize("shaded", [False, True])
 @pytest.mark.parametrize("ninth", [False, True])
-def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_open(ninth: bool) -> None:
+def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_open(ninth: bool, shaded: bool) -> None:
     row = [at(-24, dy) for dy in (-30, -10, 10, 30)]
     paid = [at(24, dy) for dy in (-30, -10, 10, 30)]
     there = state([sight(one) for one in row], drawn(*row))
     found = [sight(one) for one in (*row, *paid)] + ([sight(at(4, 20), 0.59)] if ninth else [])
-    result = told(there, drawn(*row, *paid), found)
+    picture = drawn(*row, *paid)
+    result = told(there, faint(picture, at(4, 20), levels=12) if shaded else picture, found)
     assert result.counted_chips == (None if ninth else (("black", 8),))
 
 

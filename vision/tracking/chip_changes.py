@@ -206,9 +206,16 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
 
 
 def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether only what others cover of a chip that is found where none was changed: it is none, or lay there before."""
+    """Whether only what others cover of a chip that is found where none was changed: it is none, or lay there before.
+
+    What changed faintly beside them is a chip of the felt's colour, or a shadow where another chip of its colour stands out from the felt: between two pairs of black ones a fifth
+    was found with 0.63, 35% of its 316 mm2 changed, and 300.00 were told for 200.00.
+    """
     if not changed_at(state, mask, chip) or not _own_unchanged(state, mask, chip, chips):
         return False
+    like = [other for other in chips if other is not chip and other.color.name == chip.color.name]
+    if any(_stands_out(state, state.looks[-1].view, other) for other in like):
+        return True
     return not faintly_changed_at(state, level, chip, chips)
 
 
