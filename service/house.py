@@ -18,7 +18,7 @@ from service.evidence.intake import recover
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.feed.metrics import Meters
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.reviews.office import Office
 from service.reviews.workers import Workers
 from service.store import Store

@@ -53,8 +53,8 @@ from service.evidence.verify import verify
 from service.feed.delivery import Delivery
 from service.feed.webhooks import Webhooks
 from service.house import House
-from service.live import LiveTable
-from service.recorder import Recorder
+from service.live.recorder import Recorder
+from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import AlertFilter, Store
 from service.store.base import moment_of

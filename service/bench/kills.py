@@ -30,8 +30,8 @@ from service.bench import simulated
 from service.bench.databases import KINDS, database
 from service.config import TableSetup
 from service.feed import Feed
-from service.live import LiveTable, TableState
-from service.recorder import Recorder
+from service.live.recorder import Recorder
+from service.live.table import LiveTable, TableState
 from service.sight import Sight
 from service.store import Store
 from service.store.base import open_engine

@@ -34,8 +34,8 @@ from service.bench.cameras import thinned
 from service.config import load_table
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
-from service.live import LiveTable
-from service.recorder import Recorder
+from service.live.recorder import Recorder
+from service.live.table import LiveTable
 from service.store import Store
 from service.store.recording import Step
 

@@ -36,7 +36,7 @@ from service.config import TableSetup
 from service.evidence.pictures import View
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
 from vision.frames.source import Frame, SourceError, SourceInfo

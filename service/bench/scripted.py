@@ -23,7 +23,7 @@ from rules.events import (
     StackPlaced,
     WagerPlaced,
 )
-from service.lying import Lying
+from service.live.lying import Lying
 from vision.frames.source import Frame
 from vision.seen import Seen
 

@@ -20,7 +20,7 @@ from service.config import TableSetup, load_table
 from service.errors import ServiceError
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
-from service.live import LiveTable, TableState
+from service.live.table import LiveTable, TableState
 from service.sight import Sight, open_sight
 from service.store import Store
 

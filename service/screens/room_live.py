@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from service.access.roles import Permission
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.screens import words
 from service.screens.alert_parts import game_name
 from service.screens.frame import Visitor, add_script

@@ -57,7 +57,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class NewStanding:
-    """How the table stands before event `number` of the run; see `service.standing`.
+    """How the table stands before event `number` of the run; see `service.live.standing`.
 
     Attributes:
         basis: what has to be the same for the state to be read.

@@ -14,7 +14,7 @@ from service.access.journal import Deed
 from service.config import TableSetup
 from service.errors import ServiceError
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.tables.files import TableFiles
 from service.tables.roster import Roster
 

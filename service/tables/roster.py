@@ -26,7 +26,7 @@ from service.tables.sightings import Sightings
 
 if TYPE_CHECKING:
     from service.house import House
-    from service.live import LiveTable
+    from service.live.table import LiveTable
 
 logger = logging.getLogger(__name__)
 

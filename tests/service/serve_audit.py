@@ -18,7 +18,7 @@ from service.app import create_app
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
 from service.house import House
-from service.live import LiveTable, TableState
+from service.live.table import LiveTable, TableState
 from service.store import Store
 
 

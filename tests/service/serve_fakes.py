@@ -16,7 +16,7 @@ from service.app import create_app
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import Store
 
 

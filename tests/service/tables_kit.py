@@ -14,7 +14,7 @@ from service_fakes import frames, mapping, sight
 from service.access.settings import CameraSettings, LimitSettings, Settings
 from service.config import TableSetup
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
 from service.tables.files import TableFiles

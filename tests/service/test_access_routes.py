@@ -19,7 +19,7 @@ from service.access.roles import HOUSE_WIDE, MATRIX, Permission, Role, matrix_ma
 from service.access.settings import LimitSettings, Settings
 from service.app import create_app
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import Picture, Store
 
 LOCAL = "http://127.0.0.1:8080"

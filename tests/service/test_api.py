@@ -16,7 +16,7 @@ from rules.findings import finding_to_dict
 from service.api import shown
 from service.app import create_app
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import AlertFilter, Picture, Status, Store
 from vision.frames.source import SourceError
 

@@ -14,7 +14,7 @@ from service.errors import ServiceError
 from service.evidence.room import EvidenceRoom
 from service.evidence.verify import verify
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import Store
 
 

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
 from drawn import DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things
 
 from rules.events import CoverageGap, Event
-from service.camera import CameraFaults
+from service.live.camera_faults import CameraFaults
 from vision.frames.source import Frame, Image
 from vision.pipeline import TableWatcher, WatchedTable
 

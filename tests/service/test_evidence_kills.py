@@ -27,7 +27,7 @@ from pathlib import Path
 from service_fakes import opener, setup
 from service.evidence.room import EvidenceRoom
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import Store
 folder = Path(sys.argv[1])
 now = lambda: datetime.now(UTC)

@@ -29,7 +29,7 @@ from service.evidence.vault import Vault
 from service.evidence.verify import read_kept, verify
 from service.evidence.writer import WAITING_AT_MOST, Writer
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import AlertFilter, AlertKind, Picture, Status, Store
 from vision.frames.source import Frame
 

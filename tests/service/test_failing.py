@@ -13,13 +13,13 @@ from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, setup, sight, signed_in
 
 from service.app import create_app
-from service.camera import STEADY_S as STEADY_CAPTURE_S
-from service.camera import CameraFaults
 from service.config import TableSetup
 from service.errors import ServiceError
-from service.failing import ANEW_AFTER, FAULT_RETRY_S, RETRY_S, STEADY_S, Attempts, SourceEndedError
 from service.house import House
-from service.live import LiveTable
+from service.live.camera_faults import STEADY_S as STEADY_CAPTURE_S
+from service.live.camera_faults import CameraFaults
+from service.live.failing import ANEW_AFTER, FAULT_RETRY_S, RETRY_S, STEADY_S, Attempts, SourceEndedError
+from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
 from vision.frames.source import SourceError

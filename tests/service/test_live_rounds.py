@@ -17,9 +17,10 @@ from service_fakes import NOW, SIZE, TABLE, closed_round, opener, setup, sight
 from service.audit.questions import By, Questions, Scope
 from service.audit.tables import AuditRoundRow, ExceptionRow
 from service.audit.video import VideoRounds
-from service.closing import REMEMBERED, Closing
 from service.feed import Feed
-from service.live import LiveTable, TableState
+from service.live.closing import REMEMBERED, Closing
+from service.live.picture import LivePicture
+from service.live.table import LiveTable, TableState
 from service.reviews.checkpoint import OURS
 from service.reviews.record import record_review
 from service.reviews.review import Options, review_video
@@ -144,21 +145,21 @@ def test_findings_wait_until_their_round_is_closed() -> None:
     assert len(closing._closed) == REMEMBERED
 
 
-def test_a_picture_is_taken_often_only_where_somebody_looks(store: Store) -> None:
-    table, view = LiveTable(setup(), "rtsp://camera/1", store, Feed()), sight()
-    image = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+def test_a_picture_is_taken_often_only_where_somebody_looks() -> None:
+    picture, view = LivePicture(), sight().view
 
     def taken(since: int, until: int) -> int:
         shown: set[int] = set()
         for index in range(since, until):
-            frame = Frame(index, index / 10.0, image)
-            table.t_s = frame.t_s
-            table._show(frame, view, Seen(index, frame.t_s))
-            assert table._latest is not None
-            shown.add(table._latest.index)
+            image = np.full((SIZE[1], SIZE[0], 3), index % 256, np.uint8)
+            picture.show(Frame(index, index / 10.0, image), Seen(index, index / 10.0), view)
+            raw = picture.raw()
+            assert raw is not None
+            shown.add(int(raw[0, 0, 0]))
         return len(shown)
 
+    assert LivePicture().jpeg(0.0) is None
     assert taken(0, 40) == 4
-    assert table.picture(marked=False) is not None
+    assert picture.jpeg(3.9, marked=False) is not None
     assert taken(40, 80) == 20
     assert taken(80, 300) in (45, 46, 47)

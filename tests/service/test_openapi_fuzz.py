@@ -25,7 +25,7 @@ from service.access.settings import LimitSettings, Settings
 from service.app import create_app
 from service.evidence.room import EvidenceRoom
 from service.house import House
-from service.live import LiveTable
+from service.live.table import LiveTable
 from service.store import Store
 
 FEW, MANY = 3, 150

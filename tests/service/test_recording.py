@@ -18,14 +18,14 @@ from service_fakes import NOW, TABLE, closed_round, finding, opener, setup, sign
 from rules.findings import finding_to_dict
 from service.app import create_app
 from service.bench.kills import kill_often
-from service.camera import FAULTS, CameraFaults
 from service.errors import ServiceError
 from service.feed import Feed
 from service.feed.metrics import Meters
 from service.house import House
-from service.live import LiveTable
-from service.recorder import Recorder
-from service.spool import Spool
+from service.live.camera_faults import FAULTS, CameraFaults
+from service.live.recorder import Recorder
+from service.live.spool import Spool
+from service.live.table import LiveTable
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
 from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
@@ -118,7 +118,7 @@ def test_while_the_database_is_away_steps_wait_and_then_all_are_there_once(
         return real(self, one)
 
     monkeypatch.setattr(Store, "record", record)
-    monkeypatch.setattr("service.recorder.RETRY_S", (0.01,))
+    monkeypatch.setattr("service.live.recorder.RETRY_S", (0.01,))
     recorder = Recorder(TABLE, store, Feed(), meters, tmp_path / "a.spool")
     recorder.start()
     for number in range(1, 6):

@@ -24,8 +24,8 @@ from rules.events import Event, NoMoreBets
 from rules.findings import Finding
 from rules.table import TableConfig
 from service.bench.scripted import ScriptedWatcher
-from service.lying import Lying
-from service.rejoin import Rejoined
+from service.live.lying import Lying
+from service.live.rejoin import Rejoined
 from vision.frames.source import Frame
 
 FPS = 4.0

@@ -25,11 +25,11 @@ from service.bench.scripted import ScriptedWatcher
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.feed import Feed
-from service.live import LiveTable
-from service.lying import Lying
+from service.live.lying import Lying
+from service.live.standing import LONGEST_AWAY, stored
+from service.live.table import LiveTable
 from service.reviews.checkpoint import plain_state
 from service.sight import Sight
-from service.standing import LONGEST_AWAY, stored
 from service.store import Store
 from vision.frames.source import Frame, SourceError, SourceInfo
 

@@ -23,7 +23,7 @@ from service.app import create_app
 from service.config import faces_of
 from service.errors import ConflictError, ServiceError
 from service.house import House
-from service.live import TableState
+from service.live.table import TableState
 from service.tables.files import TableFiles, parsed, rendered
 from service.tables.limits import form_of, layouts_of
 from service.tables.problems import problems_of

@@ -21,7 +21,7 @@ from rules.engine import Engine
 from rules.events import Event, EventError, event_from_dict, event_to_dict
 from rules.findings import Finding
 from service.config import TableSetup
-from service.lying import Lying
+from service.live.lying import Lying
 from service.reviews.checkpoint import plain_state
 from service.store.recording import NewStanding
 from service.store.runs import Stood

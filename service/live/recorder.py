@@ -11,7 +11,7 @@ from pathlib import Path
 
 from service.feed import Feed
 from service.feed.metrics import Meters
-from service.spool import Spool
+from service.live.spool import Spool
 from service.store import Store
 from service.store.base import AWAY
 from service.store.recording import Step, step_from_bytes, step_to_bytes

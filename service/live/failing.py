@@ -13,8 +13,8 @@ from calibration.camera import CalibrationError
 from calibration.layout import LayoutError
 from models.errors import ModelError
 from service.access.masking import masked
-from service.camera import STEADY_S
 from service.errors import ServiceError
+from service.live.camera_faults import STEADY_S
 from service.store.base import AWAY
 from vision.frames.source import SourceError
 

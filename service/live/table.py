@@ -16,21 +16,22 @@ from typing import Any
 from rules.events import CoverageGap, Event, GapCause, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.access.masking import masked_address
-from service.camera import FAULT, CameraFaults, News
-from service.closing import Closing
 from service.config import TableSetup
 from service.evidence.beside import Beside
-from service.evidence.pictures import Recent, View, encode, moments_of, pictures_of, shrunk
+from service.evidence.pictures import Recent, moments_of, pictures_of
 from service.evidence.recorder import Origin
 from service.evidence.room import EvidenceRoom
-from service.failing import Attempts, Break, SourceEndedError
 from service.feed import Feed
 from service.feed.metrics import Meters
-from service.recorder import Recorder
-from service.rejoin import Rejoined
+from service.live.camera_faults import FAULT, CameraFaults, News
+from service.live.closing import Closing
+from service.live.failing import Attempts, Break, SourceEndedError
+from service.live.picture import LivePicture
+from service.live.recorder import Recorder
+from service.live.rejoin import Rejoined
+from service.live.standing import Standing, taken_up
 from service.reviews.results import plain
 from service.sight import Sight, open_sight
-from service.standing import Standing, taken_up
 from service.store import AlertKind, Store
 from service.store.base import stamp
 from service.store.incidents import UTC_SCOPE, source_scope
@@ -41,13 +42,9 @@ from service.tables.vitals import Vitals
 from service.watching import Judge, Step, Watcher, watch
 from vision.change.coverage import OpenGap
 from vision.frames.source import STREAM_SCHEMES, Frame, Image
-from vision.seen import Seen
 
 logger = logging.getLogger(__name__)
 
-PICTURE_EVERY_S, UNASKED_EVERY_S = 0.15, 1.0
-"""How often the picture that people look at changes, and how often where nobody asked for it in the last `ASKED_FOR_S`."""
-ASKED_FOR_S = 10.0
 LAST_EVENTS = 12
 """How many events people are shown."""
 BUNDLE_WAITS_S = 2.0
@@ -85,17 +82,6 @@ class _Playing:
     recent: Recent
     sight: Sight
     standing: Standing | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """The picture that is shown of a table."""
-
-    index: int
-    t_s: float
-    image: Image
-    seen: Seen
-    view: View
 
 
 @dataclass(slots=True)
@@ -136,9 +122,7 @@ class LiveTable:
     t_s: float = field(default=0.0, init=False)
     rounds_seen: int = field(default=0, init=False)
     _beside: Beside | None = field(default=None, init=False)
-    _latest: _Shown | None = field(default=None, init=False)
-    _drawn: tuple[tuple[int, bool, int | None], bytes] | None = field(default=None, init=False)
-    _asked_s: float = field(default=float("-inf"), init=False)
+    _picture: LivePicture = field(default_factory=LivePicture, init=False)
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
     _thread: threading.Thread | None = field(default=None, init=False)
@@ -212,22 +196,11 @@ class LiveTable:
             marked: draw what is seen.
             width: pixels, if smaller than the frame's own.
         """
-        self._asked_s = self.t_s
-        latest = self._latest
-        if latest is None:
-            return None
-        key = (latest.index, marked, width)
-        drawn = self._drawn
-        if drawn is None or drawn[0] != key:
-            image = latest.view.marked(latest.image, latest.seen) if marked else latest.image
-            drawn = (key, encode(shrunk(image, width), 80))
-            self._drawn = drawn
-        return drawn[1], latest.index
+        return self._picture.jpeg(self.t_s, marked=marked, width=width)
 
     def raw_picture(self) -> Image | None:
         """The current picture as the camera gave it, None before the first."""
-        latest = self._latest
-        return None if latest is None else latest.image
+        return self._picture.raw()
 
     def last_events(self) -> list[dict[str, Any]]:
         """The last things seen, oldest first, as JSON values; for people, not complete."""
@@ -405,7 +378,7 @@ class LiveTable:
         seen = playing.watcher.seen
         if playing.standing is not None:
             playing.standing.seen_s = frame.t_s
-        self._show(frame, playing.sight, seen)
+        self._picture.show(frame, seen, playing.sight.view)
         playing.recent.add(frame, seen)
         if self._beside is not None:
             self._beside.look(frame, seen)
@@ -434,12 +407,6 @@ class LiveTable:
         since_s = max(0.0, first.t_s - (now - self._lost_utc).total_seconds())
         cause = GapCause.PAUSED if self.away_since is not None else GapCause.LOST
         return (CoverageGap(table_id=self.table_id, t_s=first.t_s, since_s=since_s, cause=cause),)
-
-    def _show(self, frame: Frame, sight: Sight, seen: Seen) -> None:
-        """Hands a finished picture to those who look; only this thread may take one out of a decoded frame."""
-        every_s = PICTURE_EVERY_S if abs(frame.t_s - self._asked_s) <= ASKED_FOR_S else UNASKED_EVERY_S
-        if self._latest is None or not 0.0 <= frame.t_s - self._latest.t_s < every_s:
-            self._latest = _Shown(frame.index, frame.t_s, frame.image, seen, sight.view)
 
     def _record(self, playing: _Playing, number: int, step: Step) -> int:
         """Records what a frame brought, all of it together, before anything else is watched."""

@@ -36,7 +36,7 @@ from rules.events import (
     WagerPlaced,
     WagerRemoved,
 )
-from service.lying import Lying, LyingCard
+from service.live.lying import Lying, LyingCard
 from service.watching import HOLD_S, Watcher
 from vision.change.coverage import ANOTHER_ROUND_S
 from vision.frames.source import Frame
