@@ -154,21 +154,23 @@ def shifts_of(gray: Bytes, patches: Patches, reach_px: int) -> PatchShifts:
     count = len(patches.table_mm)
     shift, information = np.zeros((count, 2)), np.zeros((count, 2, 2))
     correlation, unmoved = np.full(count, np.nan), np.zeros(count)
-    for i in range(count):
-        patch = patches.pieces[i]
-        if float(patch.std()) < 1e-3:
-            continue
+    found: list[int] = []
+    tops: list[FloatArray] = []
+    for i in np.flatnonzero(patches.pieces.std(axis=(1, 2)) >= 1e-3):
         left, top = (int(v) - reach_px for v in patches.corner_px[i])
         window = gray[top : top + size, left : left + size].astype(np.float32)
-        surface = cv2.matchTemplate(window, patch, cv2.TM_CCOEFF_NORMED)
+        surface = cv2.matchTemplate(window, patches.pieces[i], cv2.TM_CCOEFF_NORMED)
         unmoved[i] = surface[reach_px, reach_px]
         row, column = divmod(int(surface.argmax()), surface.shape[1])
         if not (0 < row < 2 * reach_px and 0 < column < 2 * reach_px):
             continue
-        offset, root = _peak(surface[row - 1 : row + 2, column - 1 : column + 2].astype(np.float64))
         correlation[i] = surface[row, column]
-        shift[i] = np.array([column - reach_px, row - reach_px]) + offset
-        information[i] = root
+        shift[i] = column - reach_px, row - reach_px
+        found.append(int(i))
+        tops.append(surface[row - 1 : row + 2, column - 1 : column + 2].astype(np.float64))
+    if found:
+        offset, information[found] = _peaks(np.stack(tops))
+        shift[found] += offset
     return PatchShifts(patches.table_mm, patches.image_px, shift, information, correlation, unmoved)
 
 
@@ -185,19 +187,21 @@ def measure_shifts(
     return shifts_of(gray, drawn_patches(camera, layout, levels, reach_px, points_mm, mirrored), reach_px)
 
 
-def _peak(near: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Sub-pixel offset of the top of a 3 x 3 surface, and the square root of its relative sharpness."""
-    gx, gy = (near[1, 2] - near[1, 0]) / 2, (near[2, 1] - near[0, 1]) / 2
-    hxx, hyy = near[1, 2] - 2 * near[1, 1] + near[1, 0], near[2, 1] - 2 * near[1, 1] + near[0, 1]
-    hxy = (near[2, 2] - near[2, 0] - near[0, 2] + near[0, 0]) / 4
-    values, vectors = np.linalg.eigh(-np.array([[hxx, hxy], [hxy, hyy]]))
+def _peaks(near: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Sub-pixel offsets (n, 2) of the tops of 3 x 3 surfaces (n, 3, 3), and the square roots (n, 2, 2) of their relative sharpness."""
+    gx, gy = (near[:, 1, 2] - near[:, 1, 0]) / 2, (near[:, 2, 1] - near[:, 0, 1]) / 2
+    hxx = near[:, 1, 2] - 2 * near[:, 1, 1] + near[:, 1, 0]
+    hyy = near[:, 2, 1] - 2 * near[:, 1, 1] + near[:, 0, 1]
+    hxy = (near[:, 2, 2] - near[:, 2, 0] - near[:, 0, 2] + near[:, 0, 0]) / 4
+    values, vectors = np.linalg.eigh(-np.stack([hxx, hxy, hxy, hyy], axis=1).reshape(-1, 2, 2))
     values = np.maximum(values, 0.0)
-    if values[1] < 1e-6:
-        return np.zeros(2), np.zeros((2, 2))
-    slope = vectors.T @ np.array([gx, gy])
-    step = np.clip(np.where(values > 0.02 * values[1], slope / np.maximum(values, 1e-9), 0.0), -0.7, 0.7)
-    root = vectors @ np.diag(np.sqrt(values / values[1])) @ vectors.T
-    return vectors @ step, root
+    sharpest = values[:, 1:]
+    slope = (vectors.transpose(0, 2, 1) @ np.stack([gx, gy], axis=1)[:, :, None])[:, :, 0]
+    steps = np.where(values > 0.02 * sharpest, slope / np.maximum(values, 1e-9), 0.0).clip(-0.7, 0.7)
+    roots = np.sqrt(values / np.maximum(sharpest, 1e-12))[:, None, :] * vectors @ vectors.transpose(0, 2, 1)
+    flat = sharpest[:, 0] < 1e-6
+    steps[flat], roots[flat] = 0.0, 0.0
+    return (vectors @ steps[:, :, None])[:, :, 0], roots
 
 
 def fit_camera(

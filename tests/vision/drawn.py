@@ -95,7 +95,8 @@ class DrawnTable:
             cv2.warpPerspective(felt, image_from_px, SIZE_PX, flags=cv2.INTER_AREA, borderValue=(35, 35, 40)), np.uint8
         )
         self._rng = np.random.default_rng(seed)
-        self._sheet = self._rng.normal(0, noise, (SIZE_PX[1] + 40, SIZE_PX[0], 3)).astype(np.float32)
+        sheet = self._rng.normal(0, noise, (SIZE_PX[1] + 40, SIZE_PX[0], 3))
+        self._sheet = np.floor(sheet).astype(np.int16)
 
     def center(self, area: str, dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
         x, y = self.layout.area(area).center_mm
@@ -120,8 +121,8 @@ class DrawnTable:
             across = np.array([-(tip - start)[1], (tip - start)[0]]) / np.linalg.norm(tip - start) * 45
             self._fill(image, np.array([tip + across, tip - across, start - across, start + across]), arm.bgr)
         rows = int(self._rng.integers(0, 40))
-        noisy = image.astype(np.float32) * np.float32(gain) + self._sheet[rows : rows + SIZE_PX[1]]
-        return np.clip(noisy, 0, 255).astype(np.uint8)
+        lit = image if gain == 1.0 else np.clip(image * np.float32(gain), 0, 255).astype(np.uint8)
+        return np.asarray(cv2.add(lit, self._sheet[rows : rows + SIZE_PX[1]], dtype=cv2.CV_8U), np.uint8)
 
     def _fill(self, image: Image, points_mm: npt.NDArray[np.float64], bgr: tuple[int, int, int]) -> None:
         pixels = self.camera.image_from_table(points_mm)
