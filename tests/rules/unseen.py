@@ -162,7 +162,8 @@ def _late(events: Sequence[Event], numbers: Sequence[int]) -> list[Event]:
     """The first of these events of one card told late, yet before the second."""
     event, until_s = events[numbers[0]], [events[i].t_s - 0.001 for i in numbers[1:]]
     t_s = max(event.t_s, min([event.t_s + LATE_S, *until_s]))
-    late = replace(event, t_s=round(t_s, 3), earliest_s=round(event.t_s - HIDDEN_S, 3))
+    since_s = round(event.t_s - HIDDEN_S, 3) if event.earliest_s is None else event.earliest_s
+    late = replace(event, t_s=round(t_s, 3), earliest_s=since_s)
     return in_order([late if i == numbers[0] else e for i, e in enumerate(events)])
 
 

@@ -14,7 +14,8 @@ from rules.events import CardPlaced, Event, Face, Side
 from vision.change.moments import Moment
 from vision.frames.rectify import AreaView
 from vision.looks.look import CardSight, Look
-from vision.observation.observe import Observer, dated_by_pile
+from vision.observation.observe import Observer
+from vision.observation.told import dated_by_pile
 from vision.tracking.areas import AreaState, Glimpse, Laid
 from vision.tracking.piles import PROBABLE
 from vision.tracking.rests import RestResult, tucked
@@ -39,7 +40,13 @@ class Hand:
     """An observer with the areas of one hand."""
 
     def __init__(self, *names: str, stacks: bool = False, told: bool = True) -> None:
-        self.observer = Observer("t1", {"red": 500}, stacks=stacks, take_back=lambda event: not told)
+        self.taken_back: list[Event] = []
+
+        def take_back(event: Event) -> bool:
+            self.taken_back += [] if told else [event]
+            return not told
+
+        self.observer = Observer("t1", {"red": 500}, stacks=stacks, take_back=take_back)
         self.states = {name: state(name) for name in names}
         self.said: list[Event] = []
 
@@ -236,14 +243,11 @@ def test_what_lay_and_went_is_a_card_where_no_stack_can_have_been_on_its_way(sta
 @pytest.mark.parametrize(("first", "told"), [("dealer.1", False), ("dealer.1", True), ("dealer.3", False)])
 def test_a_stack_spread_at_once_lay_where_something_lay_first(first: str, told: bool) -> None:
     hand = Hand("dealer.1", "dealer.2", "dealer.3", stacks=True, told=told)
-    taken: list[Event] = []
-    if not told:
-        hand.observer._take_back = lambda event: taken.append(event) is None
     moments = {"dealer.1": 5.4, "dealer.2": 5.4, "dealer.3": 5.4} | {"dealer.3": 4.9}
     order = [first, *(name for name in moments if name != first)]
     said = [event for name in order for event in hand.rest(moments[name], name, (0, "back"))]
     left = list(said)
-    for event in taken:
+    for event in hand.taken_back:
         left.remove((event.kind, getattr(event, "area", ""), getattr(event, "card_id", None)))
     stacks = [area for kind, area, _ in left if kind == "stack_placed"]
     assert stacks == (["dealer.1"] if told else ["dealer.3"])

@@ -7,7 +7,6 @@ what it is not sure of: an identity or an amount that is not certain is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,12 +21,14 @@ from rules.events import (
     Event,
     Face,
     Side,
-    StackPlaced,
     WagerRemoved,
     group_of,
 )
 from vision.change.moments import When, between, dated
 from vision.looks.look import SAME_CARD_MM
+from vision.observation.dealt_stacks import DealtStacks
+from vision.observation.on_table import OnTable
+from vision.observation.told import face_of, sureness, told, when_changed, when_first_seen
 from vision.observation.wagers import wager_events
 from vision.tracking.areas import AreaState, Glimpse, Laid, surely_read
 from vision.tracking.piles import PROBABLE
@@ -39,8 +40,6 @@ CARD_KINDS = (AreaKind.CARDS, AreaKind.COMMUNITY)
 WAGER_KINDS = (AreaKind.WAGER,)
 """Areas where chips are looked for."""
 
-SURE_NAMED = 0.75
-"""A face that is named is there at least so surely, however weakly it was found: of 3,541 faces named in 80 films none was wrong, 26 of them told with less than 0.8."""
 CARRIED_S = 2.0
 """A card that is turned and laid elsewhere by the same hand is there this soon."""
 
@@ -67,15 +66,14 @@ class Observer:
     ) -> None:
         self.table_id = table_id
         self.chip_values_cents = chip_values_cents
-        self.decks = decks
         self.stacks = stacks
         self._next_id = 1
-        self._on_table: dict[int, CardTrack] = {}
+        self._on_table = OnTable(decks)
         self._states: dict[str, AreaState] = {}
         self._take_back = take_back
         self._left: list[tuple[CardTrack, Event]] = []
         self._came: dict[int, float] = {}
-        self._stacks: dict[str, list[tuple[CardTrack, Event]]] = {}
+        self._stacks = DealtStacks(take_back)
 
     def settle(self, state: AreaState, result: RestResult, t_s: float, frames: tuple[int, ...]) -> list[Event]:
         """The events of one settled rest; the state then holds what lies there."""
@@ -114,13 +112,13 @@ class Observer:
             track, cluster = state.tracks[t], clusters[c]
             if track.card is None and track.face_up and cluster.face_up and track.apart_mm(cluster.last) < 20.0:
                 track.take(cluster)
-                card = self._identify(track)
+                card = self._on_table.identify(track)
                 if card is not None:
                     events.append(
                         CardRead(
                             table_id=self.table_id,
                             t_s=t_s,
-                            confidence=_sure(track),
+                            confidence=sureness(track),
                             frames=frames,
                             area=track.area,
                             card_id=track.card_id,
@@ -143,7 +141,7 @@ class Observer:
         events = self._placed(state, cluster, first.since_s, frames, lay=False, doubtful=False)
         (track,) = state.tracks
         state.tracks = []
-        self._on_table.pop(track.card_id, None)
+        self._on_table.drop(track.card_id)
         gone = state.moment(last.sight.corners_mm, at_s=t_s, gone=True, since_s=last.t_s)
         when = dated(gone, t_s, last.t_s)
         events.append(self._removed(track.area, track.card_id, events[-1].confidence, when, frames))
@@ -182,21 +180,21 @@ class Observer:
         state.hidden.append(under.card_id)
         if under.card is not None:
             state.faces_under[under.card_id] = under.card
-        self._on_table.pop(under.card_id, None)
+        self._on_table.drop(under.card_id)
         track = self._new_track(state, cluster)
-        self._identify(track)
-        self._on_table[track.card_id] = track
+        self._on_table.identify(track)
+        self._on_table.add(track)
         when = between(laid.earliest_s, laid.t_s)
-        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
+        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": sureness(track), "frames": frames}
         self._next_id += 1
-        return track, self._told(track, sure)
+        return track, told(track, sure)
 
     def _faces_covered(self, state: AreaState, clusters: Sequence[CardCluster]) -> list[Event]:
         """Cards dealt face up onto others and covered before a rest was sure of them."""
         events: list[Event] = []
         for laid, sight in state.faces_covered(clusters):
             assert sight.card is not None
-            if self._is_given(sight.card):
+            if self._on_table.is_given(sight.card):
                 continue
             card_id = self._hidden_id(state)
             state.faces_under[card_id] = sight.card
@@ -213,7 +211,7 @@ class Observer:
         """The first card, seen once as a face, and those face down that came to lie on it; where the face is not surely read it may have been a back."""
         laid, state.laid = state.laid, []
         sight, card_id = first.sight, self._hidden_id(state)
-        sure = surely_read(sight) and sight.card is not None and not self._is_given(sight.card)
+        sure = surely_read(sight) and sight.card is not None and not self._on_table.is_given(sight.card)
         if sure and sight.card is not None:
             state.faces_under[card_id] = sight.card
         events: list[Event] = [
@@ -227,17 +225,15 @@ class Observer:
             track = self._new_track(state, cluster)
             self._next_id += 1
             self._lies(state, track)
-            believed = min(_sure(track), 1.0 if one.sure else PROBABLE)
+            believed = min(sureness(track), 1.0 if one.sure else PROBABLE)
             when = between(one.earliest_s, one.t_s)
-            events.append(
-                self._told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames})
-            )
+            events.append(told(track, {"table_id": self.table_id, **when, "confidence": believed, "frames": frames}))
         return events + [self.laid_on(state, one) for one in laid[len(clusters) :]]
 
     def _lies(self, state: AreaState, track: CardTrack) -> None:
         """A card is followed in an area from now on."""
         state.tracks.append(track)
-        self._on_table[track.card_id] = track
+        self._on_table.add(track)
 
     def _new_track(self, state: AreaState, cluster: CardCluster) -> CardTrack:
         """A card that was not followed so far, by the next free id."""
@@ -267,11 +263,11 @@ class Observer:
         removed = [state.tracks[gone[t]] for t in left_tracks if gone[t] not in result.covered]
         empty = not clusters and len(removed) == len(state.tracks)
         for track in under:
-            self._on_table.pop(track.card_id, None)
+            self._on_table.drop(track.card_id)
             state.hidden.append(track.card_id)
         for track in removed:
-            self._on_table.pop(track.card_id, None)
-            when = _when(state, track, t_s, gone=True)
+            self._on_table.drop(track.card_id)
+            when = when_changed(state, track, t_s, gone=True)
             lay = self._lay(track.card_id, track.confidence)
             events.append(self._removed(area, track.card_id, lay if empty else track.confidence, when, frames))
             self._left.append((track, events[-1]))
@@ -286,7 +282,7 @@ class Observer:
         state.tracks = [track for track in kept if all(track is not other for other in (*under, *removed))]
         if removed and empty:
             weakest = min(track.confidence for track in removed)
-            when = _when(state, removed[-1], t_s, gone=True)
+            when = when_changed(state, removed[-1], t_s, gone=True)
             events += [self._removed(area, i, self._lay(i, weakest), when, frames) for i in state.hidden]
             state.hidden.clear()
             state.faces_under.clear()
@@ -323,15 +319,15 @@ class Observer:
         before, face_before = track.card, track.face_up
         track.take(cluster)
         if track.card is None:
-            self._identify(track)
-        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": _sure(track), "frames": frames}
+            self._on_table.identify(track)
+        sure: dict[str, Any] = {"table_id": self.table_id, "t_s": t_s, "confidence": sureness(track), "frames": frames}
         if track.face_up != face_before:
             if self._lay_open(state, track):
                 return []
-            sure |= _since(state, track, state.glimpsed(cluster), t_s)
+            sure |= when_first_seen(state, track, state.glimpsed(cluster), t_s)
             if track.stack:
-                return [self._told(track, sure)]
-            return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)]
+                return [told(track, sure)]
+            return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=face_of(track), card=track.card)]
         if before is None and track.card is not None:
             return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
         return []
@@ -354,10 +350,10 @@ class Observer:
         shown = None if cluster.face_up else state.shown_before(cluster)
         if shown is not None:
             track.face_up, track.readings = True, [(shown.sight.card, shown.sight.card_confidence)]
-        other = self._seen_elsewhere(track)
+        other = self._on_table.seen_elsewhere(track)
         if other is not None and self._states[other.area].disturbed:
-            return [self._moved(state, other, cluster, _when(state, track, t_s), frames)]
-        when = _since(state, track, shown or state.glimpsed(cluster), t_s)
+            return [self._moved(state, other, cluster, when_changed(state, track, t_s), frames)]
+        when = when_first_seen(state, track, shown or state.glimpsed(cluster), t_s)
         if lay or state.unseen_s is not None:
             when = between(state.bare_s if lay else state.unseen_s, when["t_s"])
         pile = self._pile_of(state, track)
@@ -368,7 +364,7 @@ class Observer:
             self._next_id += 1
         else:
             track.card_id = came[0].card_id
-        self._identify(track)
+        self._on_table.identify(track)
         mates = self._mates(state)
         believed = 1.0
         if doubtful or _found_by_a_player(state, when):  # it may have lain there since anything does
@@ -376,49 +372,15 @@ class Observer:
             believed, when = PROBABLE, between(since_s, when["t_s"])
         self._lies(state, track)
         sure: dict[str, Any] = {
-            "table_id": self.table_id, **when, "confidence": min(believed, _sure(track)), "frames": frames,
+            "table_id": self.table_id, **when, "confidence": min(believed, sureness(track)), "frames": frames,
         }  # fmt: skip
         if came is not None:
             self._take_back(came[1])  # else it left for good until now, and is back
             return self._shown(track, came[0].area, sure)
         if self.stacks and not track.face_up:
-            return self._of_stack(track, mates, sure)
+            return self._stacks.came(track, mates, sure)
         spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
-        return [self._told(mate, sure) for mate in spread] + [self._told(track, sure)]
-
-    def _of_stack(self, track: CardTrack, mates: Sequence[CardTrack], sure: dict[str, Any]) -> list[Event]:
-        """A face-down card where cards come in stacks: a stack, or a card of one that was spread.
-
-        A stack laid down and spread at once is first seen lying still when it is spread; the place where something lay first is
-        where it was laid.
-        """
-        group = group_of(track.area)
-        if not mates:
-            track.stack = True
-            stack = StackPlaced(**sure, area=track.area)
-            self._stacks[group] = [(track, stack)]
-            return [stack]
-        before = self._stacks.setdefault(group, [])
-        if before and sure["t_s"] < before[0][1].t_s and self._take_back(before[0][1]):
-            return self._laid_before(track, before, sure)
-        cards = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
-        told = [(card, self._told(card, sure)) for card in (*cards, track)]
-        before += told
-        return [event for _, event in told]
-
-    def _laid_before(
-        self, track: CardTrack, before: Sequence[tuple[CardTrack, Event]], sure: dict[str, Any]
-    ) -> list[Event]:
-        """A stack that lay elsewhere before what was taken for it: that was already a card of it, spread."""
-        for _, event in before[1:]:
-            self._take_back(event)
-        last = max((event for _, event in before), key=lambda event: event.t_s)
-        apart = sure | {"t_s": last.t_s, "earliest_s": last.earliest_s}
-        cards = {card.card_id: card for card in (*(card for card, _ in before), track)}
-        stack = StackPlaced(**sure, area=track.area)
-        told = [(track, stack), *((card, self._told(card, apart)) for card in cards.values())]
-        self._stacks[group_of(track.area)] = told
-        return [event for _, event in told]
+        return [told(mate, sure) for mate in spread] + [told(track, sure)]
 
     def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> tuple[CardTrack, Event] | None:
         """The one face-down card that left another area of the same hand just before this face came to rest, and how that was said."""
@@ -438,11 +400,6 @@ class Observer:
         """A card that lay face down elsewhere and was turned as it was carried here."""
         moved = CardMoved(**sure, area=track.area, from_area=from_area, card_id=track.card_id)
         return [moved, CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card)]
-
-    def _told(self, track: CardTrack, sure: Mapping[str, Any]) -> Event:
-        """A card told as one: newly come, or of a stack that was spread or turned."""
-        track.stack = False
-        return CardPlaced(**sure, area=track.area, card_id=track.card_id, face=_face(track), card=track.card)
 
     def _mates(self, state: AreaState) -> list[CardTrack]:
         """Cards that lie in the areas of the same hand."""
@@ -466,9 +423,9 @@ class Observer:
         found = track.identity()
         lay_so = found is not None and pile is state and state.hides and found[0] in state.faces_under.values()
         track.card_id = self._taken_from(pile, track)
-        self._identify(track)
+        self._on_table.identify(track)
         self._lies(state, track)
-        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": _sure(track), "frames": frames}
+        sure: dict[str, Any] = {"table_id": self.table_id, **when, "confidence": sureness(track), "frames": frames}
         events: list[Event] = []
         if pile is not state:
             events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
@@ -490,7 +447,7 @@ class Observer:
             return card_id
         upper = pile.tracks[0]
         carried, upper.card_id, upper.face_up, upper.card = upper.card_id, card_id, True, name
-        self._on_table[card_id] = upper
+        self._on_table.add(upper)
         return carried
 
     def _lay_open(self, state: AreaState, track: CardTrack) -> bool:
@@ -500,9 +457,9 @@ class Observer:
             return False
         state.hidden[state.hidden.index(below)] = track.card_id
         del state.faces_under[below]
-        self._on_table.pop(track.card_id, None)
+        self._on_table.drop(track.card_id)
         track.card_id = below
-        self._on_table[below] = track
+        self._on_table.add(track)
         return True
 
     def _moved(
@@ -516,54 +473,12 @@ class Observer:
         return CardMoved(
             table_id=self.table_id,
             **when,
-            confidence=_sure(track),
+            confidence=sureness(track),
             frames=frames,
             area=track.area,
             from_area=from_area,
             card_id=track.card_id,
         )
-
-    def _seen_elsewhere(self, track: CardTrack) -> CardTrack | None:
-        """With one deck, the card on the table that has this identity already."""
-        found = track.identity()
-        if found is None or self.decks != 1:
-            return None
-        return next(
-            (
-                other
-                for other in self._on_table.values()
-                if other.card == found[0] and other is not track and other.area != track.area
-            ),
-            None,
-        )
-
-    def _identify(self, track: CardTrack) -> str | None:
-        """Give a track its identity where its readings are sure and the deck allows it."""
-        found = track.identity()
-        if found is None:
-            return None
-        if self._is_given(found[0], besides=track):
-            return None
-        track.card, track.card_confidence = found
-        return track.card
-
-    def _is_given(self, card: str, *, besides: CardTrack | None = None) -> bool:
-        """Whether with one deck another card on the table bears this name."""
-        return self.decks == 1 and any(other.card == card and other is not besides for other in self._on_table.values())
-
-
-def dated_by_pile(state: AreaState, events: Sequence[Event]) -> list[Event]:
-    """The events of an area's first cards; where several lie on one another, all but the first with the moment at which ground came to be covered.
-
-    Their outlines lie on one another, so that those tell little. An event that stays as it is stays the same object: it may be taken back.
-    """
-    placed = sorted((event for event in events if isinstance(event, CardPlaced)), key=lambda event: event.t_s)
-    others = placed[1:]
-    known = len(placed) == len(state.tracks) and len(others) <= len(state.laid)
-    if not known or any(track.face_up or track.stack for track in state.tracks):
-        return list(events)
-    when = {event.card_id: between(one.earliest_s, one.t_s) for event, one in zip(others, state.laid, strict=False)}
-    return [replace(e, **when[e.card_id]) if isinstance(e, CardPlaced) and e.card_id in when else e for e in events]
 
 
 def _contradictions(
@@ -572,18 +487,6 @@ def _contradictions(
     """Pairs that may be the same card, and those whose identities say that another card lies there now."""
     fine = [(t, c) for t, c in pairs if matched([state.tracks[t]], [clusters[c]])[0]]
     return fine, [pair for pair in pairs if pair not in fine]
-
-
-def _when(state: AreaState, track: CardTrack, rest_s: float, *, gone: bool = False) -> When:
-    """When what lies, or lay, where a track is came or went."""
-    return dated(state.moment(track.corners_mm, gone=gone), rest_s, state.stirred_s)
-
-
-def _since(state: AreaState, track: CardTrack, glimpse: Glimpse | None, rest_s: float) -> When:
-    """When what lies where a track is came, first seen in a rest too short to be sure of it, or at this one."""
-    if glimpse is None:
-        return _when(state, track, rest_s)
-    return dated(state.moment(glimpse.sight.corners_mm, at_s=glimpse.t_s), glimpse.since_s, state.stirred_s)
 
 
 def _found_by_a_player(state: AreaState, when: When) -> bool:
@@ -608,20 +511,3 @@ def _one_too_many(state: AreaState, cluster: CardCluster, clusters: Sequence[Car
 def _doubted(state: AreaState, cluster: CardCluster) -> bool:
     """Whether a card was seen there before, too weakly to be told."""
     return any(np.hypot(*np.subtract(cluster.last.center_mm, at)) <= SAME_CARD_MM for at in state.doubted)
-
-
-def _face(track: CardTrack) -> Face:
-    return Face.UP if track.face_up else Face.DOWN
-
-
-def _sure(track: CardTrack) -> float:
-    """Confidence of an event about a card: of its name where it has one, else of finding it.
-
-    A face that nobody can read may be a back, however surely it was found: of 28 such in 37 films, 1,614 others were read, four were, of one deck with white rays on it.
-    It is a probable one.
-    """
-    if track.card is not None:
-        return min(1.0, max(track.confidence, SURE_NAMED), track.card_confidence)
-    if track.face_up:
-        return min(PROBABLE, track.confidence)
-    return min(1.0, track.confidence)

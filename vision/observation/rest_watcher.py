@@ -17,8 +17,9 @@ from vision.change.gate import Gate
 from vision.frames.source import Frame
 from vision.looks.look import Look, Looker
 from vision.looks.search import search_unread
-from vision.observation.observe import CARD_KINDS, WAGER_KINDS, Observer, dated_by_pile
+from vision.observation.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.observation.outbox import Outbox
+from vision.observation.told import dated_by_pile
 from vision.tracking.areas import AreaState, Glimpse, Laid, Mask, RestSettings, surely_read
 from vision.tracking.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
 from vision.tracking.rests import RestResult, compared, judged
