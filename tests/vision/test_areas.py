@@ -566,6 +566,13 @@ def test_two_rests_of_one_look_each_tell_the_chips_that_both_saw(
     state.looks = [Look(126, 4.2, picture, (), sights(stake, paid), False)]
     watcher.settle_early(state, LEVEL)
     assert [event.kind for event in outbox.ready(float("inf"))] == told
+    assert bool(state.looks) is not bool(told)
+    if told:  # what lies as it is known to lie is no news: when it goes is still told from the rest before
+        state.disturb(5.0)
+        state.glimpses = [(5.0, Look(156, 5.2, picture, (), sights(stake, paid), False))]
+        state.looks = [Look(186, 6.2, picture, (), sights(stake, paid), False)]
+        watcher.settle_early(state, LEVEL)
+        assert state.looks
 
 
 @pytest.mark.parametrize(

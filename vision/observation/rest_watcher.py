@@ -319,7 +319,7 @@ class RestWatcher:
 def _two_looks(state: AreaState, glimpse: Look, look: Look) -> bool:
     """Whether the only look at the rest before and the only one at this are two looks at the same."""
     if state.area.kind not in CARD_KINDS:
-        return same_chips(glimpse, look)
+        return len(look.chips) > len(state.chip_sights) and same_chips(glimpse, look)
     # Of a first card on which another came to lie the rest before tells too, but not where they show different sides.
     return same_cards(glimpse, look) or (not state.tracks and same_faces(glimpse, look))
 
