@@ -282,7 +282,8 @@ class Round:
     def _of_unseen(self, event: WagerPlaced | WagerIncreased | WagerDecreased) -> bool:
         """Whether chips where no wager was seen belong to one that was not made out: when it was made, nobody saw.
 
-        Some were taken, or added to a raise; or the dealer laid them, and only he lays any: they pay. Nobody plays on once his cards lie open.
+        Some were taken, or added to a raise; or the dealer laid them, and only he lays any: they pay. Nobody plays on once his cards lie open or
+        settling began.
         """
         if self.first_card is None or event.t_s <= self.first_card.t_s:
             return False
@@ -293,7 +294,8 @@ class Round:
         if isinstance(event, WagerIncreased) and is_decision:
             return True
         shown = any(card.turned is not None for card in self.group_cards(group_of(event.area)))
-        return event.by is Side.DEALER and law is not None and (not is_decision or shown)
+        settling = self.settling_since is not None and event.t_s > self.settling_since
+        return event.by is Side.DEALER and law is not None and (not is_decision or shown or settling)
 
     # -- what was seen --------------------------------------------------------------------------------------------
 
