@@ -33,7 +33,7 @@ LONGEST_AWAY = timedelta(minutes=10)
 """After a longer time nothing of the round can be taken for what it was; the table is begun anew."""
 MOST_EVENTS = 2000
 """So many events are judged again at most; a round has some 150."""
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(slots=True)
@@ -142,10 +142,15 @@ def basis_of(setup: TableSetup) -> str:
     return hashlib.sha256(f"{_program()} {setup.sha256}".encode()).hexdigest()
 
 
+def program_files() -> list[Path]:
+    """The files that say what a state means: the law's program and data, and what lies on the table."""
+    law = [path for path in (ROOT / "rules").rglob("*") if path.suffix in (".py", ".yaml", ".json")]
+    return [*sorted(law), Path(__file__).with_name("lying.py")]
+
+
 @cache
 def _program() -> str:
     digest = hashlib.sha256()
-    paths = [path for path in (ROOT / "rules").rglob("*") if path.suffix in (".py", ".yaml", ".json")]
-    for path in (*sorted(paths), ROOT / "service" / "lying.py"):
+    for path in program_files():
         digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
