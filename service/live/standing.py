@@ -22,6 +22,7 @@ from rules.events import Event, EventError, event_from_dict, event_to_dict
 from rules.findings import Finding
 from service.config import TableSetup
 from service.live.lying import Lying
+from service.reviews.basis import program_files, program_sha256
 from service.reviews.checkpoint import plain_state
 from service.store.recording import NewStanding
 from service.store.runs import Stood
@@ -33,7 +34,6 @@ LONGEST_AWAY = timedelta(minutes=10)
 """After a longer time nothing of the round can be taken for what it was; the table is begun anew."""
 MOST_EVENTS = 2000
 """So many events are judged again at most; a round has some 150."""
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(slots=True)
@@ -142,15 +142,11 @@ def basis_of(setup: TableSetup) -> str:
     return hashlib.sha256(f"{_program()} {setup.sha256}".encode()).hexdigest()
 
 
-def program_files() -> list[Path]:
+def basis_files() -> list[Path]:
     """The files that say what a state means: the law's program and data, and what lies on the table."""
-    law = [path for path in (ROOT / "rules").rglob("*") if path.suffix in (".py", ".yaml", ".json")]
-    return [*sorted(law), Path(__file__).with_name("lying.py")]
+    return [*program_files("rules"), Path(__file__).with_name("lying.py")]
 
 
 @cache
 def _program() -> str:
-    digest = hashlib.sha256()
-    for path in program_files():
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    return program_sha256(basis_files())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -63,14 +64,22 @@ def versions() -> dict[str, str]:
     return {name: metadata.version(name) for name in LIBRARIES} | {"python": platform.python_version()}
 
 
+def program_files(folder: str) -> list[Path]:
+    """The program's and its data's files of a folder, by name."""
+    return sorted(path for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".yaml", ".json"))
+
+
+def program_sha256(paths: Iterable[Path]) -> str:
+    """SHA-256 of files of the program and of their names."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
 @cache
 def _program_sha256() -> str:
-    digest = hashlib.sha256()
-    for folder in PROGRAM:
-        for path in sorted((ROOT / folder).rglob("*")):
-            if path.suffix in (".py", ".yaml", ".json"):
-                digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    return program_sha256(path for folder in PROGRAM for path in program_files(folder))
 
 
 def _source(video: Path) -> str:

@@ -26,8 +26,9 @@ from service.config import TableSetup
 from service.evidence.pictures import View
 from service.feed import Feed
 from service.live.lying import Lying
-from service.live.standing import LONGEST_AWAY, ROOT, program_files, stored
+from service.live.standing import LONGEST_AWAY, basis_files, stored
 from service.live.table import LiveTable
+from service.reviews.basis import ROOT
 from service.reviews.checkpoint import plain_state
 from service.sight import Sight
 from service.store import Store
@@ -190,7 +191,7 @@ def test_a_state_holds_nothing_but_our_own_classes() -> None:
 
 
 def test_a_state_is_read_by_the_same_law_and_table_only() -> None:
-    named = {path.relative_to(ROOT).as_posix() for path in program_files()}
+    named = {path.relative_to(ROOT).as_posix() for path in basis_files()}
     assert {"rules/engine.py", "rules/rounds.py", "rules/checks/dealing.py", "service/live/lying.py"} <= named
     assert any(name.endswith(".yaml") for name in named)
     assert all((ROOT / name).is_file() for name in named)

@@ -38,8 +38,7 @@ class DealtStacks:
         before = self._told.setdefault(group, [])
         if before and sure["t_s"] < before[0][1].t_s and self._take_back(before[0][1]):
             return self._laid_before(track, before, sure)
-        cards = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
-        now = [(card, told(card, sure)) for card in (*cards, track)]
+        now = [(card, told(card, sure)) for card in (*spread(track, mates), track)]
         before += now
         return [event for _, event in now]
 
@@ -56,3 +55,8 @@ class DealtStacks:
         now = [(track, stack), *((card, told(card, apart)) for card in cards.values())]
         self._told[group_of(track.area)] = now
         return [event for _, event in now]
+
+
+def spread(track: CardTrack, mates: Sequence[CardTrack]) -> list[CardTrack]:
+    """The cards of a hand told as its stack that lie elsewhere than this one: the stack was spread."""
+    return [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]

@@ -26,7 +26,7 @@ from rules.events import (
 )
 from vision.change.moments import When, between, dated
 from vision.looks.look import SAME_CARD_MM
-from vision.observation.dealt_stacks import DealtStacks
+from vision.observation.dealt_stacks import DealtStacks, spread
 from vision.observation.on_table import OnTable
 from vision.observation.told import face_of, sureness, told, when_changed, when_first_seen
 from vision.observation.wagers import wager_events
@@ -379,8 +379,7 @@ class Observer:
             return self._shown(track, came[0].area, sure)
         if self.stacks and not track.face_up:
             return self._stacks.came(track, mates, sure)
-        spread = [mate for mate in mates if mate.stack and not mate.face_up and mate.area != track.area]
-        return [told(mate, sure) for mate in spread] + [told(track, sure)]
+        return [told(card, sure) for card in (*spread(track, mates), track)]
 
     def _turned_on_the_way(self, state: AreaState, track: CardTrack, t_s: float) -> tuple[CardTrack, Event] | None:
         """The one face-down card that left another area of the same hand just before this face came to rest, and how that was said."""
