@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rules.catalogue import Rule, catalogue
-from rules.checks.base import Check, Context, Outcome
+from rules.checks.base import Check, Context, Outcome, not_applicable
 from rules.checks.memory import Memory
 from rules.dated import law_of
 from rules.events import (
@@ -45,6 +45,11 @@ PENDING_LIMIT = 5000
 
 OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
 """How a check may end only when the round is over: until then it is asked again."""
+NOTHING = not_applicable("nothing to judge")
+Key = tuple[str, int, str]
+"""Check, seat and the name of what judges: one row of the catalogue may be judged in several ways."""
+_GIVEN = ("_checks", "_rules", "_module", "_asked")
+"""What an engine has of its configuration."""
 
 
 class UnsupportedGameError(NotImplementedError):
@@ -77,12 +82,12 @@ class Engine:
         self._reached: list[Step] = []
         self._standing: Round | None = None
         self._context: Context | None = None
-        self._ended: set[tuple[str, int, str]] = set()
+        self._ended: set[Key] = set()
         self._rounds: list[RoundRecord] = []
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_checks", "_rules", "_module")}
+        return {name: value for name, value in self.__dict__.items() if name not in _GIVEN}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update({"_reached": [], **state})
@@ -94,6 +99,7 @@ class Engine:
         with law_of(self._day):
             self._checks = self._module.checks(self.table)
             self._rules = catalogue(self.table.game)
+        self._asked: tuple[tuple[int, ...], int, list[tuple[Check, int, Key]]] | None = None
 
     @property
     def rounds(self) -> tuple[RoundRecord, ...]:
@@ -187,6 +193,7 @@ class Engine:
             r.add(step)
         self._pending = []
         self._ended = set()
+        self._asked = None
         self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _new_round(self) -> Round:
@@ -254,42 +261,44 @@ class Engine:
         assert context is not None
         context.closing = closing
         r = context.round
-        seats = r.dealt_seats
         found: list[Finding] = []
-        for check in self._checks:
-            if check.at_close and not closing:
+        for check, seat, key in self._open_checks(r.dealt_seats):
+            if (check.at_close and not closing) or key in self._ended:
                 continue
-            for seat in seats if check.per_seat else (0,):
-                key = (check.check_id, seat, check.judge.__name__)
-                if key in self._ended:
-                    continue
-                outcome, final = self._judged(check, seat)
-                if outcome is None:
-                    if not closing:
-                        continue
-                    outcome = Outcome(verdict=Verdict.NOT_APPLICABLE, seen="nothing to judge")
-                if not (closing or final) and outcome.verdict in OPEN:
-                    continue
-                if closing and check.by_names and outcome.verdict is Verdict.UNDETERMINED:
-                    outcome = self._whatever_it_is(check, seat, outcome)
-                self._ended.add(key)
-                if outcome.verdict is Verdict.BREACH:
-                    context.breaches.setdefault(check.check_id, r.now_s)
-                    self._memory.told.update(outcome.told)
-                    if outcome.voids:
-                        context.voided.setdefault(check.check_id, r.now_s)
-                if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
-                    found.append(self._finding(check, seat, outcome, r))
+            told = check.judge(context, seat)
+            if not closing and (told is None or told.verdict in OPEN):
+                continue
+            outcome, final = (NOTHING, False) if told is None else self._weighed(check, seat, told)
+            if not (closing or final) and outcome.verdict in OPEN:
+                continue
+            if closing and check.by_names and outcome.verdict is Verdict.UNDETERMINED:
+                outcome = self._whatever_it_is(check, seat, outcome)
+            self._ended.add(key)
+            if outcome.verdict is Verdict.BREACH:
+                context.breaches.setdefault(check.check_id, r.now_s)
+                self._memory.told.update(outcome.told)
+                if outcome.voids:
+                    context.voided.setdefault(check.check_id, r.now_s)
+            if outcome.verdict is not Verdict.NOT_APPLICABLE or not check.per_seat:
+                found.append(self._finding(check, seat, outcome, r))
         return found
 
-    def _judged(self, check: Check, seat: int) -> tuple[Outcome | None, bool]:
-        """How a check ends as far as the round has come, None where it does not yet, and whether nothing that comes later changes that."""
+    def _open_checks(self, seats: tuple[int, ...]) -> list[tuple[Check, int, Key]]:
+        """The checks that have not ended, in their order, each with its seat (0 = the table)."""
+        if self._asked is None or self._asked[:2] != (seats, len(self._ended)):
+            every = (
+                (c, seat, (c.check_id, seat, c.judge.__name__))
+                for c in self._checks
+                for seat in (seats if c.per_seat else (0,))
+            )
+            self._asked = seats, len(self._ended), [one for one in every if one[2] not in self._ended]
+        return self._asked[2]
+
+    def _weighed(self, check: Check, seat: int, told: Outcome) -> tuple[Outcome, bool]:
+        """How a check ends that judged so, and whether nothing that comes later changes that."""
         context = self._context
         assert context is not None
-        outcome = check.judge(context, seat)
-        if outcome is None or (outcome.verdict in OPEN and not context.closing):
-            return None, False
-        told, outcome = outcome, _witnessed(_sure(self._of_its_day(check, outcome)), context.round)
+        outcome = _witnessed(_sure(self._of_its_day(check, told)), context.round)
         if outcome.verdict is Verdict.BREACH and not outcome.orderless:
             hidden = breach_hangs_on(outcome)
             if hidden is None or (check.by_names and self._holds(check, seat, told)):
@@ -311,7 +320,8 @@ class Engine:
         ends: list[Outcome] = []
         with contextlib.closing(supposed(context.round, card)) as faces:
             for _ in faces:
-                outcome, _ = self._judged(check, seat)
+                told = check.judge(context, seat)
+                outcome = None if told is None else self._weighed(check, seat, told)[0]
                 if outcome is None or outcome.verdict not in (Verdict.BREACH, Verdict.COMPLIANT):
                     return undetermined
                 ends.append(outcome)

@@ -15,7 +15,7 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
@@ -330,8 +330,7 @@ def event_from_dict(raw: object, *, where: str = "event") -> Event:
         raise EventError(
             f"{where}: field 'kind' must be one of {', '.join(sorted(EVENT_TYPES))}, got {raw.get('kind')!r}"
         )
-    hints = typing.get_type_hints(cls)
-    fields = {field.name: field for field in dataclasses.fields(cls)}
+    fields, hints = _fields_of(cls.kind)
     unknown = sorted(set(raw) - set(fields) - {"v", "kind"})
     if unknown:
         raise EventError(f"{where}: {raw['kind']} has no field {unknown[0]!r}; it has {', '.join(fields)}")
@@ -350,6 +349,13 @@ def event_from_dict(raw: object, *, where: str = "event") -> Event:
         raise EventError(f"{where}: field 'amount_cents' must not be negative, got {values['amount_cents']}")
     _verify(values, where)
     return cls(**values)
+
+
+@cache
+def _fields_of(kind: str) -> tuple[Mapping[str, dataclasses.Field[Any]], Mapping[str, Any]]:
+    """The fields of a kind of event, and the type of each."""
+    cls = EVENT_TYPES[kind]
+    return {field.name: field for field in dataclasses.fields(cls)}, typing.get_type_hints(cls)
 
 
 def _verify(values: Mapping[str, Any], where: str) -> None:

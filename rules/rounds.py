@@ -96,6 +96,11 @@ class Round:
         """Everything but the answers that can be given anew."""
         return {**self.__dict__, "_memo": None}
 
+    def suppose(self, card: CardSeen, face: str | None) -> None:
+        """Name a card, or take its name away, without an event that says so."""
+        card.card = face
+        self._memo = {}
+
     # -- taking events in -----------------------------------------------------------------------------------------
 
     def add(self, step: Step) -> None:
@@ -506,6 +511,7 @@ class Round:
                 found += [step for step in steps if getattr(step.event, "since_s", step.t_s) > since_s]
         return sorted(found, key=lambda step: (step.t_s, step.index))
 
+    @remembered
     def folded(self, seat: int) -> bool | None:
         """Whether a seat is out: True on announced or collected, False with a Play Wager, None where not known."""
         if self.table.law.decision is None or self.wager(seat, self.table.law.decision) is not None:
@@ -532,17 +538,20 @@ class Round:
         """Whether every card seen in the round has left the table again."""
         return bool(self.cards) and all(card.area is None for card in self.cards.values())
 
+    @remembered
     def hand(self, seat: int) -> tuple[str, ...] | None:
         """The seat's cards as they lie face up, or None unless exactly the right number is up and read."""
         up = [c for c in self.cards.values() if c.home == f"seat{seat}.cards" and c.face is Face.UP]
         return self._sole(_names(up, self.table.law.player_cards), f"seat{seat}.cards")
 
     @property
+    @remembered
     def board(self) -> tuple[str, ...] | None:
         """The community cards as they lie face up, or None unless all are up and read."""
         up = [c for c in self.cards.values() if c.home.startswith("community") and c.face is Face.UP]
         return self._sole(_names(up, self.table.law.community_cards), "community")
 
+    @remembered
     def group_hand(self, group: str, count: int) -> tuple[str, ...] | None:
         """The cards of a group as they lie face up, or None unless exactly `count` are up and read."""
         up = [card for card in self.group_cards(group) if card.face is Face.UP]

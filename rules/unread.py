@@ -32,7 +32,7 @@ def supposed(r: Round, card: CardSeen) -> Generator[str]:
     try:
         for face in DECK_FACES[r.table.law.deck_cards]:
             if face not in read:
-                card.card = face
+                r.suppose(card, face)
                 yield face
     finally:
-        card.card = None
+        r.suppose(card, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeVar
 
 from rules.checks.memory import Memory
@@ -130,6 +131,7 @@ def undetermined(expected: str, missing: str, steps: Iterable[Step | None] = (),
     return _outcome(Verdict.UNDETERMINED, expected, "", steps, {**more, "missing": missing})
 
 
+@lru_cache(maxsize=1024)
 def not_applicable(why: str) -> Outcome:
     """Nothing to judge."""
     return Outcome(verdict=Verdict.NOT_APPLICABLE, seen=why)

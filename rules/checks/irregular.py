@@ -20,12 +20,13 @@ from rules.events import (
 )
 from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
 from rules.records import Step
-from rules.rounds import Round
+from rules.rounds import Round, remembered
 
 RACK = "discard_rack"
 DECK_PLACES = ("shoe", "hand", "deck", "shuffler")
 
 
+@remembered
 def found_face_up(r: Round) -> list[Step]:
     """Cards found face up in the shoe or the deck while the cards were dealt, in order."""
     end = r.deal_over.t_s if r.deal_over is not None else r.now_s

@@ -21,19 +21,19 @@ def title(wager: str) -> str:
 
 def is_done(ctx: Context, seat: int) -> bool:
     """Whether the dealer is through with a seat: the next one was turned, or its chips are gone."""
-    r = ctx.round
-    since = r.settling_since
-    if since is None:
+    if ctx.round.settling_since is None:
         return False
-    if ctx.closing:
-        return True
+    return ctx.closing or _left_behind(ctx.round, seat)
+
+
+@remembered
+def _left_behind(r: Round, seat: int) -> bool:
     own = turned_s(r, seat)
     if own is None:
         return False
     if any((t := turned_s(r, other)) is not None and t > own for other in r.dealt_seats if other != seat):
         return True
-    names = [w.name for w in ctx.table.law.wagers.values()]
-    standing = [w for name in names if (w := r.wager(seat, name)) is not None]
+    standing = [w for name in r.table.law.wagers if (w := r.wager(seat, name)) is not None]
     return bool(standing) and all(w.removed is not None for w in standing)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
 from rules.catalogue import METHODS
@@ -22,6 +24,7 @@ from rules.checks.caribbean import DECISION
 from rules.checks.dealing import count_seat, dealer_count, face_down_seat
 from rules.checks.payment import NOMINAL_CENTS, Payments
 from rules.checks.sequence import order
+from rules.dated import law_day
 from rules.hands import HandError, rank_five
 from rules.money import Cents
 from rules.paytables import Paytable, five_card_names, game_paytables
@@ -71,6 +74,14 @@ def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> M
         return UNREAD.format("player" if hand is None else "dealer")
     if r.folded(seat) is None:
         return "whether the seat made a Bet Wager or folded"
+    return _owed(law_day(), hand, dealer, stake, readings["car.tie_break"])
+
+
+@lru_cache(maxsize=4096)
+def _owed(
+    _day: datetime.date | None, hand: tuple[str, ...] | None, dealer: tuple[str, ...], stake: int, tie_break: str
+) -> Mapping[str, WagerResult] | str:
+    """What Ante and Bet are owed by the law of the day that is set, or why that cannot be said; a round asks the same after each of its events."""
     try:
         theirs = rank_five(parse_cards(dealer))
         whatever_he_has = settle_unqualified(theirs, Cents(stake), Cents(stake), _tables())
@@ -79,7 +90,7 @@ def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> M
         if hand is None:
             return UNREAD.format("player")
         ours = rank_five(parse_cards(hand))
-        return settle_qualified(ours, theirs, Cents(stake), Cents(stake), _tables(), readings["car.tie_break"])
+        return settle_qualified(ours, theirs, Cents(stake), Cents(stake), _tables(), tie_break)
     except (SettlementError, HandError, CardError) as error:
         return str(error)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
-from rules.cards import Card, CardError, parse_cards
+from rules.cards import CardError, parse_cards
 from rules.catalogue import METHODS
 from rules.checks import (
     electronic,
@@ -25,10 +27,12 @@ from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
 from rules.checks.progressive_facts import Names
 from rules.checks.sequence import comes, order
+from rules.dated import law_day
 from rules.hands import HandError, HandRank, rank_best_of_six, rank_five, rank_three
 from rules.money import Basis, Cents, MeterShare, Odds
 from rules.paytables import Paytable, five_card_names, game_paytables, six_card_names, three_card_names
 from rules.records import PayoutRecord
+from rules.rounds import Round
 from rules.settlement.let_it_ride import settle_bets
 from rules.settlement.results import Outcome, SettlementError, WagerResult, settle_by_line
 from rules.table import TableConfig
@@ -45,41 +49,71 @@ FCHB = ("fchb", "fchb_player", "five_card_hand_bonus")
 
 def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
     """What a Let It Ride Wager, Five, Three or Six Card Bonus is owed (643a.11(f), (g))."""
-    hand = ctx.round.hand(seat)
+    r, table = ctx.round, ctx.table
+    hand = r.hand(seat)
     if hand is None:
         return "the player's three cards (not all were read)"
+    others = _others(r, name)
+    if isinstance(others, str):
+        return others
+    limit = table.payout_limit_cents
+    if name in BETS and name != "bet1" and limit is not None:
+        return _limited(ctx, seat, (*hand, *others), limit, name)
+    rides = tuple(bet for bet in BETS if bet != name or withdrawn(r, seat, bet) is None) if name in BETS else ()
+    chosen = table.paytables["main" if name in BETS else name]
+    return _owed(law_day(), hand, others, name, stake, rides, limit, chosen, tuple(readings.items()))
+
+
+def _others(r: Round, name: str) -> tuple[str, ...] | str:
+    """The cards that count for a wager with the player's own, or what is missing to tell."""
+    if name == "three_card_bonus":
+        return ()
+    if name == "six_card_bonus":
+        return r.group_hand("six_cards", 3) or "the three Six Card Bonus cards (not all were read)"
+    return r.board or "the two community cards (not all were read)"
+
+
+@lru_cache(maxsize=4096)
+def _owed(
+    _day: datetime.date | None,
+    hand: tuple[str, ...],
+    others: tuple[str, ...],
+    name: str,
+    stake: int,
+    rides: tuple[str, ...],
+    limit: int | None,
+    paytable: str,
+    items: tuple[tuple[str, str], ...],
+) -> WagerResult | str:
+    """What a wager is owed by the law of the day that is set, or why that cannot be said; a round asks the same after each of its events."""
+    readings = dict(items)
+    table = game_paytables(GAME).table("main" if name in BETS else name, paytable)
     try:
         three = parse_cards(hand)
         if name == "three_card_bonus":
             names = three_card_names(rank_three(three, ace_low=readings["three_card.ace_low"] == "true"))
-            table = _table(ctx, name)
-            line = table.line(names)
-            shown = line.hand if line else names[-1]
-            return settle_by_line(Cents(stake), line.pay if line else None, hand=shown, citation=table.citation)
+            return _by_line(table, names, names[-1], stake)
         if name == "six_card_bonus":
-            return _six(ctx, three, stake)
-        board = ctx.round.board
-        if board is None:
-            return "the two community cards (not all were read)"
-        best = rank_five((*three, *parse_cards(board)))
+            six = (*three, *parse_cards(others))
+            names = six_card_names(six, rank_best_of_six(six))
+            return _by_line(table, names, names[0], stake)
+        best = rank_five((*three, *parse_cards(others)))
         if name == "five_card_bonus":
-            return _five(ctx, best, stake, readings)
-        rides = [bet for bet in BETS if bet != name or withdrawn(ctx.round, seat, bet) is None]
-        limit = ctx.table.payout_limit_cents
-        if limit is not None and name != "bet1":
-            return _limited(ctx, seat, best, limit, name)
-        return settle_bets(best, Cents(stake), rides, _table(ctx, name), None if limit is None else Cents(limit))[name]
+            return _five(table, best, stake, readings)
+        return settle_bets(best, Cents(stake), rides, table, None if limit is None else Cents(limit))[name]
     except (SettlementError, HandError, CardError) as error:
         return str(error)
 
 
-def _table(ctx: Context, wager: str) -> Paytable:
-    """The paytable of a wager; the three bets have one together."""
-    name = "main" if wager in BETS else wager
-    return game_paytables(GAME).table(name, ctx.table.paytables[name])
+def _by_line(table: Paytable, names: Sequence[str], otherwise: str, stake: int) -> WagerResult:
+    """A bonus by the line of its paytable; a hand without one goes by another name."""
+    line = table.line(names)
+    return settle_by_line(
+        Cents(stake), line.pay if line else None, hand=line.hand if line else otherwise, citation=table.citation
+    )
 
 
-def _limited(ctx: Context, seat: int, best: HandRank, limit: int, name: str) -> WagerResult | str:
+def _limited(ctx: Context, seat: int, five: Sequence[str], limit: int, name: str) -> WagerResult | str:
     """A bet under the payout limit, which the bets before it used up first (643a.12(h))."""
     r = ctx.round
     riding = [bet for bet in BETS if (w := r.wager(seat, bet)) is not None and withdrawn(r, seat, bet) is None]
@@ -87,11 +121,15 @@ def _limited(ctx: Context, seat: int, best: HandRank, limit: int, name: str) -> 
     if len(stakes) != 1 or None in stakes:
         return "the amount of every bet, which the payout limit counts together"
     stake = next(iter(stakes)) or 0
-    return settle_bets(best, Cents(stake), riding, _table(ctx, name), Cents(limit))[name]
+    table = game_paytables(GAME).table("main", ctx.table.paytables["main"])
+    try:
+        return settle_bets(rank_five(parse_cards(five)), Cents(stake), riding, table, Cents(limit))[name]
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
 
 
-def _five(ctx: Context, best: HandRank, stake: int, readings: Mapping[str, str]) -> WagerResult:
-    table, names = _table(ctx, "five_card_bonus"), five_card_names(best)
+def _five(table: Paytable, best: HandRank, stake: int, readings: Mapping[str, str]) -> WagerResult:
+    names = five_card_names(best)
     line = table.line(names)
     pay = line.pay if line else None
     if isinstance(pay, Odds):
@@ -100,17 +138,6 @@ def _five(ctx: Context, best: HandRank, stake: int, readings: Mapping[str, str])
     if result.outcome is Outcome.WIN and readings["lir.fcb_basis"] == "for":
         return replace(result, owed_cents=Cents(result.return_cents - stake))  # the stake lies there already (LIR-A6)
     return result
-
-
-def _six(ctx: Context, three: Sequence[Card], stake: int) -> WagerResult | str:
-    bonus = ctx.round.group_hand("six_cards", 3)
-    if bonus is None:
-        return "the three Six Card Bonus cards (not all were read)"
-    six = (*three, *parse_cards(bonus))
-    table, names = _table(ctx, "six_card_bonus"), six_card_names(six, rank_best_of_six(six))
-    line = table.line(names)
-    shown = line.hand if line else names[0]
-    return settle_by_line(Cents(stake), line.pay if line else None, hand=shown, citation=table.citation)
 
 
 def _bets(outcome: Outcome) -> Callable[[Context, int], bool | str]:
