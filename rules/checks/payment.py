@@ -125,6 +125,10 @@ Settle = Callable[[Context, int, str, int, Mapping[str, str]], "WagerResult | st
 A text says what is missing to tell; None that the wager is judged elsewhere.
 """
 
+Applies = Callable[[Context, int], bool | str]
+"""Whether a seat's hand falls under a row of the catalogue; a text says what is missing to tell."""
+ELSEWHERE = "the hand falls under another paragraph"
+
 
 @dataclass(frozen=True, slots=True)
 class Payments:
@@ -201,15 +205,23 @@ class Payments:
                     rests.append(f"{switch}={ctx.table.reading(switch)}")
         return replace(outcome, alternatives=tuple(others), readings=tuple(dict.fromkeys((*outcome.readings, *rests))))
 
-    def wager_check(self, name: str, check_id: str) -> Check:
-        """The check of one wager."""
+    def wager_check(self, name: str, check_id: str, *, but: Applies = lambda _ctx, _seat: False) -> Check:
+        """The check of one wager.
+
+        Args:
+            name: the wager.
+            check_id: its row of the catalogue.
+            but: whether the hands of the round fall under another row.
+        """
 
         def judge(ctx: Context, seat: int) -> Outcome | None:
+            if is_done(ctx, seat) and but(ctx, seat) is True:
+                return not_applicable(ELSEWHERE)
             return self.judge(ctx, seat, name)
 
         return Check(check_id, judge, per_seat=True, by_names=True)
 
-    def base_check(self, check_id: str, names: Sequence[str], applies: Callable[[Context, int], bool | str]) -> Check:
+    def base_check(self, check_id: str, names: Sequence[str], applies: Applies) -> Check:
         """The check of wagers that are won or lost together.
 
         Args:
@@ -225,7 +237,7 @@ class Payments:
             if isinstance(fits, str):
                 return undetermined("the wagers settled as the cards demand", fits, card_steps(ctx.round, seat))
             if not fits:
-                return not_applicable("the hand falls under another paragraph")
+                return not_applicable(ELSEWHERE)
             ends = [(name, end) for name in names if (end := self.judge(ctx, seat, name)) is not None]
             return worst(ends)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from rules.cards import parse_cards
+import datetime
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rules.cards import CardError, parse_cards
 from rules.catalogue import catalogue
 from rules.checks import (
     conduct,
@@ -14,15 +18,19 @@ from rules.checks import (
     play,
     progressive,
     progressive_deal,
-    settling,
+    settle_order,
     shuffle,
     streets,
     two_decks,
     wagers,
 )
 from rules.checks.base import Check, Context
+from rules.checks.payment import NOMINAL_CENTS, Payments
+from rules.dated import law_day
+from rules.hands import HandError
 from rules.records import PayoutRecord
-from rules.settlement.raise_it_up import payout_names, progressive_names
+from rules.settlement.raise_it_up import payout_names, progressive_names, settle_seat
+from rules.settlement.results import Outcome, SettlementError, WagerResult
 from rules.table import TableConfig
 
 GAME = "raise_it_up"
@@ -31,6 +39,58 @@ VOIDING = (
     "RIU-C1-WHEN", "RIU-C2-WHEN", "RIU-C3-WHEN", "RIU-IRR-EXPOSED", "RIU-IRR-COUNT", "RIU-IRR-SHOEJAM", "RIU-IRR-FACEUP-2",
 )  # fmt: skip
 """Breaches after which the chapter voids the round (669a.13(a), (c), (d), (f))."""
+
+
+BASE = ("ante", "play", "blind")
+Items = tuple[tuple[str, str], ...]
+
+
+def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+    """What Pair Plus, Ante, Play, Blind and Six Card Bonus are owed (669a.11(i), 669a.12)."""
+    hand, board, folded = ctx.round.hand(seat), ctx.round.board, ctx.round.folded(seat)
+    if hand is None or board is None:
+        which = "the player's three cards" if hand is None else "the three community cards"
+        return f"{which} (not all were read)"
+    if name in BASE and folded is None:
+        return "whether the seat made a Play Wager or folded"
+    chosen = tuple(ctx.table.paytables.items()), tuple(readings.items())
+    return _owed(law_day(), hand, board, name, stake, bool(folded), *chosen)
+
+
+@lru_cache(maxsize=4096)
+def _owed(
+    _day: datetime.date | None,
+    hand: tuple[str, ...],
+    board: tuple[str, ...],
+    name: str,
+    cents: int,
+    folded: bool,
+    paytables: Items,
+    readings: Items,
+) -> WagerResult | str:
+    """What a wager is owed by the law of the day that is set, or why that cannot be said; a round asks the same after each of its events."""
+    wagers, tables = {name: cents}, dict(paytables)
+    try:
+        cards, community = parse_cards(hand), parse_cards(board)
+        return settle_seat(cards, community, wagers, folded=folded, paytables=tables, readings=dict(readings))[name]
+    except (SettlementError, HandError, CardError) as error:
+        return str(error)
+
+
+def _loses(ctx: Context, seat: int) -> bool | str:
+    """Whether the hand of a seat that did not fold is below a pair of 10s: Ante, Play and Blind are lost together (669a.11(i)(2)(i))."""
+    if ctx.round.folded(seat) is True:
+        return False
+    result = settle(ctx, seat, "play", NOMINAL_CENTS, ctx.table.readings)
+    return result if isinstance(result, str) else result is not None and result.outcome is Outcome.LOSE
+
+
+PAYMENTS = Payments(
+    settle=settle,
+    wagers=("pair_plus", *BASE, "six_card_bonus"),
+    switches={},
+    forfeited=BASE,
+)
 
 
 def _names(ctx: Context, seat: int) -> tuple[str, ...] | None:
@@ -74,6 +134,21 @@ PROGRESSIVE = progressive.Progressive(
 """669a.11(i)(3)(i), 669a.12(e)."""
 
 
+def _settlement() -> tuple[Check, ...]:
+    groups = {"pair_plus": 0, **dict.fromkeys(BASE, 1), "progressive": 2, "six_card_bonus": 3}
+    words = ("Pair Plus", "Ante, Blind and Play", "Progressive", "Six Card Bonus")
+    return (
+        Check("RIU-SET-ORDER", settle_order.order),
+        Check("RIU-SET-REVEAL", settle_order.revealed_by_dealer, per_seat=True),
+        Check("RIU-SET-WSEQ", settle_order.wager_order(groups, words), per_seat=True),
+        PAYMENTS.base_check("RIU-SET-BASE-L", BASE, _loses),
+        PAYMENTS.wager_check("pair_plus", "RIU-SET-PP"),
+        *(PAYMENTS.wager_check(name, f"RIU-SET-{name.upper()}", but=_loses) for name in BASE),
+        PAYMENTS.wager_check("six_card_bonus", "RIU-SET-SCB"),
+        Check("RIU-END-RACK", settle_order.racked_by_hand),
+    )
+
+
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
     known = catalogue(GAME)
@@ -98,7 +173,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         conduct.silence(PREFIX),
         *streets.CHECKS,
         *play.CHECKS,
-        *settling.CHECKS,
+        *_settlement(),
         *progressive.checks(PROGRESSIVE),
     )
     return tuple(check for check in every if check.check_id in known)
@@ -106,4 +181,4 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
 
 def payout_records(ctx: Context) -> tuple[PayoutRecord, ...]:
     """Every wager of the round with what was owed and paid."""
-    return settling.payout_records(ctx)
+    return PAYMENTS.records(ctx)

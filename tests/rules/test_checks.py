@@ -120,6 +120,12 @@ def wager_order(script: Script) -> None:
     script.change("collect:3.six_card_bonus", t_s=script.get("pay:3.pair_plus").t_s - 0.5)
 
 
+def taken_back_in_play(script: Script) -> None:
+    """A wager that would lose, gone before it is settled: no business of settlement."""
+    script.drop("collect:6.blind")
+    script.insert(WagerRemoved(**AT, area="seat6.blind", by=Side.PLAYER), after="check:6.2")
+
+
 BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | None]]]] = [
     ("blind_not_equal", with_wagers(1, blind=1500), None, [("RIU-BLIND-EQ", 1)]),
     ("no_blind", SEATS, lambda s: s.drop("wager:1.blind", "take:1.blind"), [("RIU-ANTE-REQ", 1)]),
@@ -138,6 +144,7 @@ BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | Non
         ),
         [("RIU-WAG-LOCK", 6)],
     ),
+    ("taken_back_in_play", SEATS, taken_back_in_play, [("RIU-WAG-LOCK", 6)]),
     ("deal_before_nmb", SEATS, lambda s: s.move("deal:1.0", before="nmb"), [("RIU-MS-NMB", None)]),
     ("out_of_order", SEATS, lambda s: s.swap("deal:3.1", "deal:4.1"), [("RIU-MS-ORDER", 4)]),
     ("face_up", SEATS, lambda s: s.change("deal:3.1", face=Face.UP), [("RIU-MS-DOWN", 3)]),
