@@ -5,15 +5,14 @@ What is compared is the winnings: chips that the dealer added to a wager against
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.settle_order import is_done, title
 from rules.events import Side
 from rules.findings import Verdict
-from rules.law import readings as all_readings
 from rules.money import format_cents
 from rules.records import PayoutRecord, Step, Wager
 from rules.rounds import Round
@@ -119,8 +118,8 @@ def _paid(ctx: Context, facts: Facts, way: str, owed: int, paid: int, steps: Seq
     return breach(way, seen, steps, area=area, owed_cents=owed, paid_cents=paid)
 
 
-Settle = Callable[[Context, int, str, int, Mapping[str, str]], "WagerResult | str | None"]
-"""What a wager of a seat is owed, by context, seat, wager, stake in cents and readings.
+Settle = Callable[[Context, int, str, int], "WagerResult | str | None"]
+"""What a wager of a seat is owed, by context, seat, wager and stake in cents.
 
 A text says what is missing to tell; None that the wager is judged elsewhere.
 """
@@ -137,26 +136,24 @@ class Payments:
     Attributes:
         settle: what is owed.
         wagers: every wager judged by its chips, in the order of settlement.
-        switches: readings that an amount may rest on, by wager.
         forfeited: wagers that a fold gives up, which other checks judge.
         settled_if_void: whether a wager is settled although the round is void (687a.13(d)).
     """
 
     settle: Settle
     wagers: tuple[str, ...]
-    switches: Mapping[str, tuple[str, ...]]
     forfeited: tuple[str, ...] = ()
     settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _name: False
 
-    def facts(self, ctx: Context, seat: int, name: str, readings: Mapping[str, str] | None = None) -> Facts | None:
+    def facts(self, ctx: Context, seat: int, name: str) -> Facts | None:
         """A wager of a seat with what it is owed, None where the seat has none or it is not offered."""
         wager = ctx.round.wager(seat, name)
         if wager is None or not ctx.table.offers(name):
             return None
         seen, stake = seen_of(wager, ctx.closing), wager.stake_cents
         exact = stake is not None and stake > 0
-        chosen = ctx.table.readings if readings is None else readings
-        result = self.settle(ctx, seat, name, stake if exact and stake is not None else NOMINAL_CENTS, chosen)
+        cents = stake if exact and stake is not None else NOMINAL_CENTS
+        result = self.settle(ctx, seat, name, cents)
         if result is None:
             return None
         if isinstance(result, str):
@@ -184,26 +181,9 @@ class Payments:
         if early and wager.taken_by is Side.PLAYER and facts.result.outcome is not Owed.RETURNED:
             return not_applicable("taken back before settlement; see the check of locked wagers")
         outcome = compare(ctx, facts, facts.result, steps)
-        if outcome.verdict is not Verdict.BREACH:
-            return outcome
-        if ctx.void_due and not self.settled_if_void(ctx, name):
+        if outcome.verdict is Verdict.BREACH and ctx.void_due and not self.settled_if_void(ctx, name):
             return undetermined(outcome.expected, "whether the round is settled or void", steps, area=wager.area)
-        return self._contested(ctx, seat, name, outcome)
-
-    def _contested(self, ctx: Context, seat: int, name: str, outcome: Outcome) -> Outcome:
-        """A breach with the readings under which it is none."""
-        others, rests = [], []
-        for switch in self.switches.get(name, ()):
-            for value in all_readings()[switch].values:
-                if value == ctx.table.reading(switch):
-                    continue
-                facts = self.facts(ctx, seat, name, {**ctx.table.readings, switch: value})
-                if facts is None or facts.result is None:
-                    continue
-                if compare(ctx, facts, facts.result, outcome.steps).verdict is Verdict.COMPLIANT:
-                    others.append(f"{switch}={value}")
-                    rests.append(f"{switch}={ctx.table.reading(switch)}")
-        return replace(outcome, alternatives=tuple(others), readings=tuple(dict.fromkeys((*outcome.readings, *rests))))
+        return outcome
 
     def wager_check(self, name: str, check_id: str, *, but: Applies = lambda _ctx, _seat: False) -> Check:
         """The check of one wager.
@@ -308,7 +288,6 @@ def worst(ends: Sequence[tuple[str, Outcome]]) -> Outcome | None:
     verdict = chosen[0][1].verdict
     steps = sorted({step.index: step for _, end in chosen for step in end.steps}.values(), key=lambda s: s.index)
     names = {name: title(name) for name, _ in chosen}
-    shared = [set(end.alternatives) for _, end in chosen]
     return Outcome(
         verdict=verdict,
         expected="; ".join(f"{names[name]} {end.expected}" for name, end in chosen),
@@ -319,7 +298,6 @@ def worst(ends: Sequence[tuple[str, Outcome]]) -> Outcome | None:
         owed_cents=_total([end.owed_cents for _, end in chosen]),
         paid_cents=_total([end.paid_cents for _, end in chosen]),
         readings=tuple(dict.fromkeys(reading for _, end in chosen for reading in end.readings)),
-        alternatives=tuple(name for name in chosen[0][1].alternatives if all(name in other for other in shared)),
     )
 
 

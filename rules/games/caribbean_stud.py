@@ -42,11 +42,11 @@ FCHB = ("fchb_player", "fchb_dealer", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
 
-def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str | None:
     """What Ante, Bet and Caribbean Stud Bonus are owed (639a.11(c)(3), (4))."""
     if name == "bonus":
         return _bonus(ctx, seat, stake)
-    results = _base(ctx, seat, stake, readings)
+    results = _base(ctx, seat, stake)
     if isinstance(results, str):
         return results
     return (DECISION.disputed(ctx.round, seat) if name == "bet" else "") or results[name]
@@ -66,7 +66,7 @@ def _bonus(ctx: Context, seat: int, stake: int) -> WagerResult | str:
         return str(error)
 
 
-def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> Mapping[str, WagerResult] | str:
+def _base(ctx: Context, seat: int, stake: int) -> Mapping[str, WagerResult] | str:
     """Ante and Bet against the dealer's hand, or what is missing to tell."""
     r = ctx.round
     hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
@@ -74,7 +74,7 @@ def _base(ctx: Context, seat: int, stake: int, readings: Mapping[str, str]) -> M
         return UNREAD.format("player" if hand is None else "dealer")
     if r.folded(seat) is None:
         return "whether the seat made a Bet Wager or folded"
-    return _owed(law_day(), hand, dealer, stake, readings["car.tie_break"])
+    return _owed(law_day(), hand, dealer, stake, ctx.table.readings["car.tie_break"])
 
 
 @lru_cache(maxsize=4096)
@@ -105,7 +105,7 @@ def _ends(outcome: Outcome) -> Callable[[Context, int], bool | str]:
     def applies(ctx: Context, seat: int) -> bool | str:
         if ctx.round.folded(seat) is True:
             return False
-        results = _base(ctx, seat, NOMINAL_CENTS, ctx.table.readings)
+        results = _base(ctx, seat, NOMINAL_CENTS)
         return results if isinstance(results, str) else results["bet"].outcome is outcome
 
     return applies
@@ -114,7 +114,6 @@ def _ends(outcome: Outcome) -> Callable[[Context, int], bool | str]:
 PAYMENTS = Payments(
     settle=settle,
     wagers=("ante", "bet", "bonus"),
-    switches={"ante": ("car.tie_break",), "bet": ("car.tie_break",)},
     forfeited=("ante", "bet", "bonus"),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
@@ -32,11 +32,8 @@ BASE = ("ante", "blind", "raise")
 UNIT = 1
 """Stands for a stake where only the end matters."""
 
-RANKING = ("djw.five_of_a_kind_rank", "djw.wild_flush_duplicate_ace")
-"""Readings that say which of two hands is higher."""
 
-
-def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str | None:
     """What Ante, Blind, Raise, Trips and Bad Beat are owed (687a.11(e), (f))."""
     r = ctx.round
     if name not in BASE and name not in ctx.table.paytables:
@@ -50,7 +47,14 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
     if name == DECISION.wager and stake != UNIT and (why := DECISION.disputed(r, seat)):
         return why
     return _owed(
-        law_day(), hand, dealer, name, stake, folded, ctx.table.paytables.get(name, "A"), tuple(readings.items())
+        law_day(),
+        hand,
+        dealer,
+        name,
+        stake,
+        folded,
+        ctx.table.paytables.get(name, "A"),
+        tuple(ctx.table.readings.items()),
     )
 
 
@@ -97,7 +101,7 @@ def _ends(name: str, outcome: Outcome) -> Callable[[Context, int], bool | str]:
     def applies(ctx: Context, seat: int) -> bool | str:
         if ctx.round.folded(seat) is True:
             return False
-        result = settle(ctx, seat, name, UNIT, ctx.table.readings)
+        result = settle(ctx, seat, name, UNIT)
         return result if isinstance(result, str) else result is not None and result.outcome is outcome
 
     return applies
@@ -106,11 +110,6 @@ def _ends(name: str, outcome: Outcome) -> Callable[[Context, int], bool | str]:
 PAYMENTS = Payments(
     settle=settle,
     wagers=(*BASE, "trips", "bad_beat"),
-    switches={
-        **dict.fromkeys(BASE, ("djw.tie_break", *RANKING)),
-        "trips": ("djw.natural", *RANKING),
-        "bad_beat": ("djw.bad_beat", "djw.tie_break", "djw.bb04_or_less", *RANKING),
-    },
     forfeited=(*BASE, "bad_beat"),
     settled_if_void=dj_wild.settled_if_void,
 )

@@ -47,7 +47,7 @@ FCHB = ("fchb", "fchb_player", "five_card_hand_bonus")
 """Names of the Five Card Hand Bonus in the electronic system's reports."""
 
 
-def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str | None:
     """What a Let It Ride Wager, Five, Three or Six Card Bonus is owed (643a.11(f), (g))."""
     r, table = ctx.round, ctx.table
     hand = r.hand(seat)
@@ -61,7 +61,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
         return _limited(ctx, seat, (*hand, *others), limit, name)
     rides = tuple(bet for bet in BETS if bet != name or withdrawn(r, seat, bet) is None) if name in BETS else ()
     chosen = table.paytables["main" if name in BETS else name]
-    return _owed(law_day(), hand, others, name, stake, rides, limit, chosen, tuple(readings.items()))
+    return _owed(law_day(), hand, others, name, stake, rides, limit, chosen, tuple(table.readings.items()))
 
 
 def _others(r: Round, name: str) -> tuple[str, ...] | str:
@@ -144,7 +144,7 @@ def _bets(outcome: Outcome) -> Callable[[Context, int], bool | str]:
     """Whether a seat's hand ends so: a pair of 9s or lower loses, a pair of 10s or better wins (643a.11(f))."""
 
     def applies(ctx: Context, seat: int) -> bool | str:
-        result = settle(ctx, seat, "bet3", 100, ctx.table.readings)
+        result = settle(ctx, seat, "bet3", 100)
         return result if isinstance(result, str) else result is not None and result.outcome is outcome
 
     return applies
@@ -153,7 +153,6 @@ def _bets(outcome: Outcome) -> Callable[[Context, int], bool | str]:
 PAYMENTS = Payments(
     settle=settle,
     wagers=(*BETS, "five_card_bonus", "three_card_bonus", "six_card_bonus"),
-    switches={"five_card_bonus": ("lir.fcb_basis",), "three_card_bonus": ("three_card.ace_low",)},
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
 from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
@@ -45,7 +44,7 @@ BASE = ("ante", "play", "blind")
 Items = tuple[tuple[str, str], ...]
 
 
-def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str, str]) -> WagerResult | str | None:
+def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str | None:
     """What Pair Plus, Ante, Play, Blind and Six Card Bonus are owed (669a.11(i), 669a.12)."""
     hand, board, folded = ctx.round.hand(seat), ctx.round.board, ctx.round.folded(seat)
     if hand is None or board is None:
@@ -53,7 +52,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int, readings: Mapping[str
         return f"{which} (not all were read)"
     if name in BASE and folded is None:
         return "whether the seat made a Play Wager or folded"
-    chosen = tuple(ctx.table.paytables.items()), tuple(readings.items())
+    chosen = tuple(ctx.table.paytables.items()), tuple(ctx.table.readings.items())
     return _owed(law_day(), hand, board, name, stake, bool(folded), *chosen)
 
 
@@ -81,14 +80,13 @@ def _loses(ctx: Context, seat: int) -> bool | str:
     """Whether the hand of a seat that did not fold is below a pair of 10s: Ante, Play and Blind are lost together (669a.11(i)(2)(i))."""
     if ctx.round.folded(seat) is True:
         return False
-    result = settle(ctx, seat, "play", NOMINAL_CENTS, ctx.table.readings)
+    result = settle(ctx, seat, "play", NOMINAL_CENTS)
     return result if isinstance(result, str) else result is not None and result.outcome is Outcome.LOSE
 
 
 PAYMENTS = Payments(
     settle=settle,
     wagers=("pair_plus", *BASE, "six_card_bonus"),
-    switches={},
     forfeited=BASE,
 )
 
