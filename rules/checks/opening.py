@@ -7,10 +7,11 @@ play was last dealt.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 
 from rules.cards import DECK_FACES, RANKS
-from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.events import DeckChanged, Event, Face, FloorDecision, ShufflerCounted
 from rules.house_events import CardsInspected, CardsShuffled, CardsSpread, CardsWashed
 from rules.records import Step
@@ -63,16 +64,24 @@ def _new(ctx: Context) -> tuple[Step, list[Step]] | Outcome | None:
     return deck, [step for step in steps if step.t_s >= deck.t_s]
 
 
+def on_new_deck(judge: Callable[[Context, Step, list[Step]], Outcome | None]) -> Judge:
+    """A check of a new deck, which is given the event that brought it and what was done with it since."""
+
+    @wraps(judge)
+    def asked(ctx: Context, _: int) -> Outcome | None:
+        found = _new(ctx)
+        return judge(ctx, *found) if isinstance(found, tuple) else found
+
+    return asked
+
+
 def _end_s(ctx: Context) -> float:
     return ctx.round.first_card.t_s if ctx.round.first_card else ctx.round.now_s
 
 
-def inspected(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def inspected(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The dealer inspects a deck before anything else is done with it (.4(a))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     expected = "the deck inspected for defects before it was spread"
     looks = of_kind(steps, CardsInspected)
     later = of_kind(steps, CardsSpread, CardsWashed, CardsShuffled)
@@ -86,12 +95,9 @@ def inspected(ctx: Context, _: int) -> Outcome | None:
     return missing or breach(expected, "dealt without an inspection", [deck, ctx.round.first_card])
 
 
-def verified(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def verified(ctx: Context, deck: Step, _: list[Step]) -> Outcome | None:
     """The floorperson verifies the inspection (.4(a))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck = found[0]
     expected = "the inspection verified by the floorperson before play"
     entries = [
         step
@@ -119,12 +125,9 @@ def _last_face_up(steps: Sequence[Step]) -> tuple[Step, CardsSpread] | None:
     return next(((step, event) for step, event in reversed(_spreads(steps)) if event.face is Face.UP), None)
 
 
-def spread(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def spread(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """Every card of the deck is spread face up for the first player (.4(b))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     wanted = ctx.table.law.deck_cards
     expected = f"all {wanted} cards spread face up"
     spreads = _spreads(steps)
@@ -148,12 +151,9 @@ def spread(ctx: Context, _: int) -> Outcome | None:
     return breach(expected, "; ".join(parts), [deck, step])
 
 
-def fan(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def fan(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The spread lies by suit and in sequence (.4(b))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     expected = "the spread by suit and in sequence"
     up = _last_face_up(steps)
     if up is None:
@@ -188,12 +188,9 @@ def out_of_sequence(cards: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def first_player(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def first_player(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The first player could look at the spread (.4(c))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     expected = "a player at the table while the cards lay face up"
     up = _last_face_up(steps)
     if up is None:
@@ -206,12 +203,9 @@ def first_player(ctx: Context, _: int) -> Outcome | None:
     return breach(expected, "the cards were taken up with no player at the table", [deck, step])
 
 
-def washed(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def washed(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The cards are turned face down and mixed before the shuffle (.4(c))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     expected = "the cards washed face down before the shuffle"
     washes = of_kind(steps, CardsWashed)
     if not washes:
@@ -227,12 +221,9 @@ def washed(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "washed", [deck, wash])
 
 
-def shuffled(ctx: Context, _: int) -> Outcome | None:
+@on_new_deck
+def shuffled(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The washed cards are shuffled before the first deal (.4(c))."""
-    found = _new(ctx)
-    if not isinstance(found, tuple):
-        return found
-    deck, steps = found
     expected = "the new deck shuffled before its first deal"
     shuffles = of_kind(steps, CardsShuffled, ShufflerCounted)
     if shuffles:

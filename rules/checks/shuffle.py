@@ -5,8 +5,11 @@ A device that reshuffles by itself suspends the cut and the idle spread (.5(g)).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+
 from rules.catalogue import METHODS
-from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.opening import before_deal, new_deck, of_kind, start_s
 from rules.event_base import Agent
 from rules.events import DeckChanged, Face, FloorDecision, ShufflerCounted, Side
@@ -143,6 +146,20 @@ def _cut(ctx: Context) -> tuple[list[Step], Step | None] | Outcome | None:
     return steps, cuts[-1] if cuts else None
 
 
+def on_cut(judge: Callable[[Context, list[Step], Step], Outcome | None]) -> Judge:
+    """A check of a cut, which is given what was done before the deal and the last insertion of the cover card."""
+
+    @wraps(judge)
+    def asked(ctx: Context, _: int) -> Outcome | None:
+        found = _cut(ctx)
+        if not isinstance(found, tuple):
+            return found
+        steps, inserted = found
+        return not_applicable("no cut") if inserted is None else judge(ctx, steps, inserted)
+
+    return asked
+
+
 def cut(ctx: Context, _: int) -> Outcome | None:
     """Cards shuffled by hand or that came preshuffled are cut (.5(c)(2))."""
     found = _cut(ctx)
@@ -169,14 +186,9 @@ def cut(ctx: Context, _: int) -> Outcome | None:
     return missing or breach(expected, "dealt without a cut", [shuffle, fresh, first])
 
 
-def cut_by_dealer(ctx: Context, _: int) -> Outcome | None:
+@on_cut
+def cut_by_dealer(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | None:
     """The dealer inserts the cover card (.5(d))."""
-    found = _cut(ctx)
-    if not isinstance(found, tuple):
-        return found
-    inserted = found[1]
-    if inserted is None:
-        return not_applicable("no cut")
     expected = "the cover card inserted by the dealer"
     assert isinstance(inserted.event, CoverCardInserted)
     if inserted.event.by is None:
@@ -186,14 +198,9 @@ def cut_by_dealer(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so inserted", [inserted])
 
 
-def cut_depth(ctx: Context, _: int) -> Outcome | None:
+@on_cut
+def cut_depth(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | None:
     """At least ten cards lie above the cover card (.5(d))."""
-    found = _cut(ctx)
-    if not isinstance(found, tuple):
-        return found
-    inserted = found[1]
-    if inserted is None:
-        return not_applicable("no cut")
     expected = f"the cover card at least {CUT_DEPTH} cards from the top"
     assert isinstance(inserted.event, CoverCardInserted)
     above = inserted.event.cards_above
@@ -204,14 +211,9 @@ def cut_depth(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, f"{above} cards from the top", [inserted])
 
 
-def cut_to_bottom(ctx: Context, _: int) -> Outcome | None:
+@on_cut
+def cut_to_bottom(ctx: Context, steps: list[Step], inserted: Step) -> Outcome | None:
     """The cards above the cover card and the cover card go to the bottom (.5(d))."""
-    found = _cut(ctx)
-    if not isinstance(found, tuple):
-        return found
-    steps, inserted = found
-    if inserted is None:
-        return not_applicable("no cut")
     expected = "the upper cards and the cover card at the bottom of the stack"
     done = of_kind(steps, CutCompleted, since_s=inserted.t_s)
     event = done[-1].event if done else None
@@ -222,14 +224,9 @@ def cut_to_bottom(ctx: Context, _: int) -> Outcome | None:
     return breach(expected, "they stayed on top", [inserted, done[-1]])
 
 
-def cut_to_shoe(ctx: Context, _: int) -> Outcome | None:
+@on_cut
+def cut_to_shoe(ctx: Context, steps: list[Step], inserted: Step) -> Outcome | None:
     """The cut stack goes into the shoe (.5(d))."""
-    found = _cut(ctx)
-    if not isinstance(found, tuple):
-        return found
-    steps, inserted = found
-    if inserted is None:
-        return not_applicable("no cut")
     if ctx.table.dealing == "hand":
         return not_applicable("dealt by hand")
     expected = "the cut stack in the dealing shoe"
