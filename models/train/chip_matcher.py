@@ -88,8 +88,8 @@ def train(run: Training) -> Path:
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
         episodes = [_episode(houses[i], rng) for i in at]
         crops = varied_crops(np.concatenate([part for e in episodes for part in (e[0], e[2])]), rng)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            points = network.points(tensor(crops))
+        with torch.autocast(run.device, dtype=torch.bfloat16):
+            points = network.points(tensor(crops).to(run.device))
         points = fn.normalize(points.float(), dim=1)
         losses, start = [], 0
         for faces, of, queries, labels in episodes:
@@ -99,15 +99,14 @@ def train(run: Training) -> Path:
             )
             start += len(faces) + len(queries)
             known = int(of.max()) + 1
-            mean = torch.stack([own[torch.from_numpy(of == k)].mean(dim=0) for k in range(known)])
+            mean = torch.stack([own[torch.from_numpy(of == k).to(run.device)].mean(dim=0) for k in range(known)])
             likeness = table @ fn.normalize(mean, dim=1).T
             likeness = torch.cat([likeness, network.stranger.expand(len(queries), 1)], dim=1)
-            losses.append(
-                fn.cross_entropy(likeness * network.scale.exp(), torch.from_numpy(labels), label_smoothing=0.01)
-            )
+            truth = torch.from_numpy(labels).to(run.device)
+            losses.append(fn.cross_entropy(likeness * network.scale.exp(), truth, label_smoothing=0.01))
         return torch.stack(losses).mean()
 
-    in_passes(network, run, len(houses), HOUSES, loss_of)
+    in_passes(network, run, len(houses), run.batch or HOUSES, loss_of)
     example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
     path = write_onnx(network.points, run.out / "chip_matcher.onnx", 1.0, 0.99, example=example, name="chips")
     _tell(path, float((-network.scale.detach()).exp()), 0.99, float(network.stranger.detach()))

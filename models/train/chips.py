@@ -23,6 +23,8 @@ from models.train.warm import take_up
 
 U8 = npt.NDArray[np.uint8]
 I64 = npt.NDArray[np.int64]
+BATCH = 128
+"""Crops a step unless told otherwise."""
 MOST_SHIFT_PX = 2
 """Crops are shifted by up to this in training, on top of the scatter they were cut with."""
 GOAL_WRONG = 0.001
@@ -55,8 +57,8 @@ def load(*paths: Path) -> tuple[U8, I64]:
     return np.concatenate([part["images"] for part in parts]), np.concatenate([part["labels"] for part in parts])
 
 
-def train(run: Training, size: int = 128) -> Path:
-    """Train in batches of `size` and write `run.out`/chips.onnx; returns its path."""
+def train(run: Training) -> Path:
+    """Train in batches of `BATCH` unless told otherwise and write `run.out`/chips.onnx; returns its path."""
     import torch
     from torch.nn import functional as fn
 
@@ -70,11 +72,12 @@ def train(run: Training, size: int = 128) -> Path:
         take_up(net, run.weights, tensor(images[:512]))
 
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = net(tensor(varied_crops(images[at], rng)))
-        return fn.cross_entropy(logits.float(), torch.from_numpy(labels[at]), label_smoothing=0.02)
+        with torch.autocast(run.device, dtype=torch.bfloat16):
+            logits = net(tensor(varied_crops(images[at], rng)).to(run.device))
+        truth = torch.from_numpy(labels[at]).to(run.device)
+        return fn.cross_entropy(logits.float(), truth, label_smoothing=0.02)
 
-    in_passes(net, run, len(labels), size, loss_of)
+    in_passes(net, run, len(labels), run.batch or BATCH, loss_of)
     example = torch.zeros(2, 3, CHIP_CROP_PX, CHIP_CROP_PX)
     path = write_onnx(net, run.out / "chips.onnx", 1.0, 0.99, example=example, name="chips")
     calibrate(path, run.val)

@@ -25,6 +25,9 @@ class Training:
         resume: go on from the checkpoint in `out`.
         weights: ONNX file to start from, None = from nothing.
         rate: highest learning rate.
+        device: of torch, "cpu" or "cuda".
+        minutes: train for so long, in as many passes as there is time for; None = `epochs` passes.
+        batch: samples a step, None = what the network was trained with so far.
     """
 
     data: Sequence[Path]
@@ -35,6 +38,9 @@ class Training:
     resume: bool = False
     weights: Path | None = None
     rate: float = RATE
+    device: str = "cpu"
+    minutes: float | None = None
+    batch: int | None = None
 
 
 def run(
@@ -61,6 +67,9 @@ def run(
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE, help="highest learning rate")
     parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda on a machine that has it")
+    parser.add_argument("--minutes", type=float, help="train for so long instead of so many passes")
+    parser.add_argument("--batch", type=int, help="samples a step")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--score", type=Path, metavar="ONNX", help="only measure this model")
     parser.add_argument(
@@ -73,6 +82,9 @@ def run(
     elif onnx is None and args.data is None:
         parser.error("--data is needed to train")
     onnx = onnx or train(
-        Training(args.data, args.val, args.out, args.epochs, args.seed, args.resume, args.weights, args.rate)
-    )
+        Training(
+            args.data, args.val, args.out, args.epochs, args.seed, args.resume, args.weights, args.rate, args.device,
+            args.minutes, args.batch,
+        )
+    )  # fmt: skip
     print(json.dumps(score(onnx, args.val), indent=1))

@@ -17,6 +17,7 @@ import random
 import shutil
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,8 @@ U8 = npt.NDArray[np.uint8]
 MODEL_YAML = "yolo11n-obb.yaml"
 _WARMUP = 0.02
 _LAST_SHARE = 0.02
+_READERS = 4
+"""Threads that read crops."""
 
 
 def read_labels(path: Path) -> F32:
@@ -57,13 +60,14 @@ def _canonical(angle: float) -> float:
 
 
 class Crops:
-    """Training crops in memory; `refresh` adds those written since."""
+    """Training crops in memory, pictures (3, h, w) BGR on a device; `refresh` adds those written since."""
 
-    def __init__(self, folder: Path, split: str) -> None:
+    def __init__(self, folder: Path, split: str, device: str = "cpu") -> None:
         self._images = folder / "images" / split
         self._labels = folder / "labels" / split
         self._names: set[str] = set()
-        self.pictures: list[U8] = []
+        self._device = device
+        self.pictures: list[Any] = []
         self.labels: list[F32] = []
         if not self._images.is_dir():
             raise SystemExit(
@@ -72,50 +76,62 @@ class Crops:
 
     def refresh(self) -> int:
         """Read new crops and return how many there are now."""
-        for label in sorted(self._labels.glob("*.txt")):
-            if label.stem in self._names:
-                continue
-            picture = cv2.imread(str(self._images / f"{label.stem}.jpg"))
-            if picture is None:
-                continue
-            self._names.add(label.stem)
-            self.pictures.append(np.asarray(picture, np.uint8))
-            self.labels.append(read_labels(label))
+        import torch
+
+        new = [label for label in sorted(self._labels.glob("*.txt")) if label.stem not in self._names]
+        with ThreadPoolExecutor(_READERS) as pool:
+            read = pool.map(cv2.imread, [str(self._images / f"{label.stem}.jpg") for label in new])
+            for label, picture in zip(new, read, strict=True):
+                if picture is None:
+                    continue
+                self._names.add(label.stem)
+                self.pictures.append(torch.from_numpy(picture).permute(2, 0, 1).to(self._device))
+                self.labels.append(read_labels(label))
         return len(self.pictures)
 
 
-def turned(picture: U8, label: F32, quarter: int, mirror: bool) -> tuple[U8, F32]:
-    """Return a crop and its labels turned by quarter turns (counter-clockwise) and mirrored left to right."""
-    label = label.copy()
+def turned(labels: F32, quarter: int, mirror: bool) -> F32:
+    """Return the labels of pictures turned by quarter turns (counter-clockwise) and then mirrored left to right."""
+    labels = labels.copy()
     for _ in range(quarter):
-        picture = np.asarray(np.rot90(picture), np.uint8)
-        label[:, 1], label[:, 2] = label[:, 2].copy(), 1.0 - label[:, 1]
-        label[:, 5] -= math.pi / 2
+        labels[:, 1], labels[:, 2] = labels[:, 2].copy(), 1.0 - labels[:, 1]
+        labels[:, 5] -= math.pi / 2
     if mirror:
-        picture = picture[:, ::-1]
-        label[:, 1] = 1.0 - label[:, 1]
-        label[:, 5] = math.pi - label[:, 5]
-    label[:, 5] = (label[:, 5] + math.pi / 4) % math.pi - math.pi / 4
+        labels[:, 1] = 1.0 - labels[:, 1]
+        labels[:, 5] = math.pi - labels[:, 5]
+    labels[:, 5] = (labels[:, 5] + math.pi / 4) % math.pi - math.pi / 4
     # Upright squares (chips) keep the angle 0 whichever way they are turned.
-    square = np.abs(label[:, 3] - label[:, 4]) < 1e-4
-    label[square, 5] = 0.0
-    return picture, label
+    square = np.abs(labels[:, 3] - labels[:, 4]) < 1e-4
+    labels[square, 5] = 0.0
+    return labels
 
 
-def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple[U8, F32]]:
-    """Yield (b, h, w, 3) BGR pictures and (n, 7) labels with the picture's index first, one pass over all crops."""
+WAYS = tuple((quarter, mirror) for quarter in range(4) for mirror in (False, True))
+"""The ways in which a square is turned and mirrored; a batch has as many of each."""
+
+
+def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple[Any, F32]]:
+    """Yield (b, 3, h, w) BGR pictures 0..255 and (n, 7) labels with the picture's index first, one pass over all crops."""
+    import torch
+
     order = rng.permutation(len(crops.pictures))
     for start in range(0, len(order) - size + 1, size):
         pictures, labels = [], []
-        for place, index in enumerate(order[start : start + size]):
-            picture, label = turned(
-                crops.pictures[index], crops.labels[index], int(rng.integers(4)), bool(rng.random() < 0.5)
-            )
-            tint = np.exp(rng.normal(0, 0.08, 3)) * np.exp(rng.normal(0, 0.12))
-            table = np.clip(np.arange(256)[:, None] * tint[None, :], 0, 255).astype(np.uint8)
-            pictures.append(cv2.LUT(np.ascontiguousarray(picture), table[:, None, :]))
-            labels.append(np.column_stack([np.full(len(label), place, np.float32), label]))
-        yield np.stack(pictures).astype(np.uint8), np.concatenate(labels).astype(np.float32)
+        for (quarter, mirror), part in zip(WAYS, np.array_split(np.arange(size), len(WAYS)), strict=True):
+            chosen = order[start + part]
+            if not len(chosen):
+                continue
+            image = torch.stack([crops.pictures[i] for i in chosen]).rot90(quarter, (-2, -1))
+            pictures.append(image.flip(-1) if mirror else image)
+            for place, index in zip(part, chosen, strict=True):
+                label = turned(crops.labels[index], quarter, mirror)
+                labels.append(np.column_stack([np.full(len(label), place, np.float32), label]))
+        tint = np.exp(rng.normal(0, 0.08, (size, 3, 1, 1)) + rng.normal(0, 0.12, (size, 1, 1, 1))).astype(np.float32)
+        image = torch.cat(pictures)
+        yield (
+            (image * torch.from_numpy(tint).to(image.device)).clamp(0, 255).floor(),
+            np.concatenate(labels).astype(np.float32),
+        )
 
 
 def start_from(model: Any, weights: Path, pictures: Any) -> None:
@@ -140,8 +156,9 @@ def train(
     resume: bool,
     threads: int,
     weights: Path | None = None,
+    device: str = "cpu",
 ) -> None:
-    """Train within the time budget; writes `last.pt`, `log.jsonl` and at the end `detector.onnx` into `out`.
+    """Train within the time budget; writes `last.pt` and `log.jsonl` into `out`.
 
     With `weights` (ONNX) training starts from them, otherwise from nothing.
     """
@@ -157,12 +174,11 @@ def train(
     model = OBBModel(MODEL_YAML, ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.args = get_cfg(overrides={"box": 7.5, "cls": 0.5, "dfl": 1.5})
     model.names = dict(enumerate(CLASS_NAMES))
-    model = model.to(memory_format=torch.channels_last)
-    crops = Crops(data, "train")
+    crops = Crops(data, "train", device)
     if weights is not None:
         crops.refresh()
-        some = np.stack(crops.pictures[:64]).astype(np.float32)[..., ::-1] / 255
-        start_from(model, weights, torch.from_numpy(some.copy()).permute(0, 3, 1, 2))
+        start_from(model, weights, torch.stack(crops.pictures[:64]).flip(1).float().div(255).cpu())
+    model = model.to(device=device, memory_format=torch.channels_last)
     ema = copy.deepcopy(model).eval()
     decay: list[Any] = []
     plain: list[Any] = []
@@ -174,14 +190,14 @@ def train(
     used_before, steps = 0.0, 0
     last = out / "last.pt"
     if resume and last.is_file():
-        state = torch.load(last, weights_only=True)
+        state = torch.load(last, weights_only=True, map_location=device)
         model.load_state_dict(state["model"])
         ema.load_state_dict(state["ema"])
         optimizer.load_state_dict(state["optimizer"])
         used_before, steps = state["used_s"], state["steps"]
     criterion = model.init_criterion()
     started, saved, total, seen = time.monotonic(), time.monotonic(), hours * 3600, 0
-    running: list[float] = []
+    running: list[Any] = []
     log = (out / "log.jsonl").open("a")
     model.train()
     while used_before + time.monotonic() - started < total:
@@ -195,10 +211,9 @@ def train(
             factor = _LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share))
             for group in optimizer.param_groups:
                 group["lr"] = rate * factor * min(1.0, (steps + 1) / 60, max(0.05, share / _WARMUP))
-            image = torch.from_numpy(pictures).permute(0, 3, 1, 2).flip(1).float().div_(255)
-            image = image.contiguous(memory_format=torch.channels_last)
-            target = torch.from_numpy(labels)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            image = pictures.flip(1).div_(255).contiguous(memory_format=torch.channels_last)
+            target = torch.from_numpy(labels).to(device)
+            with torch.autocast(device, dtype=torch.bfloat16):
                 raw = model(image)
             raw = {k: [f.float() for f in v] if isinstance(v, list) else v.float() for k, v in raw.items()}
             parts = {"batch_idx": target[:, 0], "cls": target[:, 1], "bboxes": target[:, 2:], "img": image}
@@ -215,11 +230,11 @@ def train(
                         average.mul_(keep).add_(current, alpha=1 - keep)
                     else:
                         average.copy_(current)
-            running.append(float(loss.detach().sum()) / batch)
+            running.append(loss.detach().sum() / batch)
             if steps % 25 == 0:
                 line: dict[str, Any] = {"step": steps, "crops": len(crops.pictures), "share": round(share, 4)}
                 line |= {
-                    "loss": round(float(np.mean(running)), 3),
+                    "loss": round(float(torch.stack(running).mean()), 3),
                     "per_s": round(seen / (time.monotonic() - started), 2),
                 }
                 line |= {k: round(float(v), 3) for k, v in items.items()}
@@ -232,7 +247,6 @@ def train(
                 saved = time.monotonic()
     _save(last, model, ema, optimizer, used_before + time.monotonic() - started, steps)
     log.close()
-    export(last, out / "detector.onnx")
 
 
 def _save(path: Path, model: Any, ema: Any, optimizer: Any, used_s: float, steps: int) -> None:
@@ -250,7 +264,7 @@ def export(checkpoint: Path, onnx: Path) -> None:
     from ultralytics.nn.tasks import OBBModel
 
     model = OBBModel(MODEL_YAML, ch=3, nc=len(CLASS_NAMES), verbose=False)
-    model.load_state_dict(torch.load(checkpoint, weights_only=True)["ema"])
+    model.load_state_dict(torch.load(checkpoint, weights_only=True, map_location="cpu")["ema"])
     model.names = dict(enumerate(CLASS_NAMES))
     yolo = YOLO(MODEL_YAML, task="obb", verbose=False)
     model.args, model.task, model.yaml_file = yolo.model.args, "obb", MODEL_YAML
@@ -335,6 +349,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.002, help="highest learning rate")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda on a machine that has it")
+    parser.add_argument("--train-only", action="store_true", help="leave the checkpoint, for --export later")
     parser.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
     parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
     parser.add_argument("--export", action="store_true", help="only write OUT/detector.onnx from OUT/last.pt")
@@ -355,7 +371,10 @@ def main() -> None:
             args.resume,
             args.threads,
             args.weights,
+            args.device,
         )
+        if not args.train_only:
+            export(args.out / "last.pt", args.out / "detector.onnx")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,26 +24,35 @@ Loss = Callable[[npt.NDArray[np.int64], np.random.Generator], Any]
 def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss) -> None:
     """Train a network in place, `run.epochs` times over `count` samples in batches of `size`; AdamW, the rate falling as a cosine.
 
-    A checkpoint is written to `run.out` after every pass; where `run.resume`, training goes on from it. The network is in evaluation mode
-    afterwards.
+    A checkpoint is written to `run.out` after every pass; where `run.resume`, training goes on from it. Where `run.minutes` are given the rate follows
+    the clock and training ends with it. The network lies on `run.device` meanwhile; it is on the processor and in evaluation mode afterwards.
     """
     import torch
 
     rng = np.random.default_rng(run.seed)
+    network.to(run.device)
     optimizer = torch.optim.AdamW(network.parameters(), lr=run.rate, weight_decay=0.02)
-    first, kept = 0, run.out / "checkpoint.pt"
+    first, before_s, kept = 0, 0.0, run.out / "checkpoint.pt"
     if run.resume and kept.is_file():
-        state = torch.load(kept, weights_only=True)
+        state = torch.load(kept, weights_only=True, map_location=run.device)
         network.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
-        first = int(state["epoch"])
-    steps = count // size
-    for epoch in range(first, run.epochs):
+        first, before_s = int(state["epoch"]), float(state.get("spent_s", 0.0))
+    steps, started = count // size, time.monotonic()
+
+    def share_of(epoch: int, step: int) -> float:
+        if run.minutes is None:
+            return (epoch + step / steps) / run.epochs
+        return (before_s + time.monotonic() - started) / (60 * run.minutes)
+
+    for epoch in itertools.count(first):
+        if share_of(epoch, 0) >= 1:
+            break
         network.train()
-        total = 0.0
+        total = torch.zeros((), device=run.device)
         order = rng.permutation(count)
         for step in range(steps):
-            share = (epoch + step / steps) / run.epochs
+            share = min(1.0, share_of(epoch, step))
             warm = min(1.0, (epoch * steps + step + 1) / _WARMUP_STEPS)
             rate = run.rate * warm * (_LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share)))
             for group in optimizer.param_groups:
@@ -51,7 +62,11 @@ def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), _MOST_GRADIENT)
             optimizer.step()
-            total += float(loss.detach())
-        torch.save({"net": network.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}, kept)
-        print(f"pass {epoch + 1} of {run.epochs}: loss {total / steps:.3f}", flush=True)
-    network.eval()
+            total += loss.detach()
+            if share >= 1:
+                break
+        spent_s = before_s + time.monotonic() - started
+        state = {"net": network.state_dict(), "optimizer": optimizer.state_dict(), "epoch": epoch + 1}
+        torch.save(state | {"spent_s": spent_s}, kept)
+        print(f"pass {epoch + 1} after {spent_s / 60:.1f} min: loss {float(total) / (step + 1):.3f}", flush=True)
+    network.to("cpu").eval()

@@ -3,7 +3,7 @@
     python -m models.train.reader --out DIR [--deck-dir DIR] [--minutes N] [--seed N] [--resume]
     python -m models.train.reader --out DIR [--deck-dir DIR] --export-only
 
-Needs the `train` extra (torch, onnx). One process makes crops, this one learns from the latest ones; a checkpoint is
+Needs the `train` extra (torch, onnx). One process or `--makers` of them make crops, this one learns from the latest ones; a checkpoint is
 written every two minutes. `--deck-dir` holds decks written by `datasets.crops.reader_decks`; without it only the
 project's own drawn designs are used. The crops come from the function named by `--data`.
 """
@@ -108,24 +108,42 @@ def _make(module: str, seed: int, size: int, deck_dir: Path | None, out: Any) ->
 class Ring:
     """The latest crops in memory, drawn from at random."""
 
-    def __init__(self, size: int) -> None:
-        self.images = np.zeros((size, READER_SIZE[1], READER_SIZE[0], 3), np.uint8)
-        self.labels = np.zeros(size, np.int64)
-        self.filled = self.next = 0
+    def __init__(self, size: int, device: str = "cpu") -> None:
+        self._images = torch.zeros((size, READER_SIZE[1], READER_SIZE[0], 3), dtype=torch.uint8, device=device)
+        self._labels = torch.zeros(size, dtype=torch.int64, device=device)
+        self.filled = self._next = 0
 
     def add(self, batch: Batch) -> None:
         """Put a batch in, over the oldest."""
-        at = (self.next + np.arange(len(batch[1]))) % len(self.labels)
-        self.images[at], self.labels[at] = batch
-        self.next = int(at[-1] + 1) % len(self.labels)
-        self.filled = min(len(self.labels), self.filled + len(at))
+        size = len(self._labels)
+        at = torch.from_numpy((self._next + np.arange(len(batch[1]))) % size).to(self._labels.device)
+        self._images[at] = torch.from_numpy(batch[0]).to(self._images.device)
+        self._labels[at] = torch.from_numpy(batch[1]).to(self._labels.device)
+        self._next = (self._next + len(batch[1])) % size
+        self.filled = min(size, self.filled + len(batch[1]))
 
-    def draw(self, rng: np.random.Generator, size: int) -> Batch:
-        """A random batch, every second crop turned by half."""
-        at = rng.integers(0, self.filled, size)
-        images = self.images[at]
-        images[::2] = images[::2, ::-1, ::-1]
-        return images, self.labels[at]
+    def draw(self, rng: np.random.Generator, size: int) -> tuple[Any, Any]:
+        """A random batch for the network, (size, 3, 192, 128) floats and (size,) labels; every second crop turned by half."""
+        at = torch.from_numpy(rng.integers(0, self.filled, size)).to(self._labels.device)
+        images = self._images[at].permute(0, 3, 1, 2)
+        images[::2] = images[::2].flip(2, 3)
+        return images.float(), self._labels[at]
+
+
+def varied(images: Any) -> Any:
+    """Crops (n, 3, h, w) as if cut a little otherwise, in other light and noise: for those that are learned from more than a few times."""
+    n, device = len(images), images.device
+    turn = 0.015 * torch.randn(n, device=device)
+    way = torch.zeros(n, 2, 3, device=device)
+    zoom = 1 + 0.02 * torch.randn(n, 2, device=device)
+    way[:, 0, 0], way[:, 1, 1] = zoom[:, 0], zoom[:, 1]
+    way[:, 0, 1], way[:, 1, 0] = turn * READER_SIZE[1] / READER_SIZE[0], -turn * READER_SIZE[0] / READER_SIZE[1]
+    way[:, :, 2] = 0.02 * torch.randn(n, 2, device=device)
+    grid = fn.affine_grid(way, list(images.shape), align_corners=False)
+    moved = fn.grid_sample(images, grid, padding_mode="border", align_corners=False)
+    light = (0.05 * torch.randn(n, 3, 1, 1, device=device) + 0.12 * torch.randn(n, 1, 1, 1, device=device)).exp()
+    noise = 4 * torch.randn(n, 1, 1, 1, device=device).relu() * torch.randn_like(moved)
+    return (moved * light + noise).clamp(0, 255)
 
 
 def _tensor(images: npt.NDArray[np.uint8]) -> Any:
@@ -142,8 +160,13 @@ def train(
     batch_size: int = 128,
     weights: Path | None = None,
     rate: float = 3e-3,
+    device: str = "cpu",
+    makers: int = 1,
 ) -> None:
-    """Train for `minutes` of wall clock, from `weights` (ONNX) if given, and leave `out`/checkpoint.pt."""
+    """Train for `minutes` of wall clock, from `weights` (ONNX) if given, and leave `out`/checkpoint.pt.
+
+    On an accelerator each crop is learned from many times, `varied` each time.
+    """
     out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(seed)
     torch.set_num_threads(1)
@@ -152,25 +175,30 @@ def train(
     if weights is not None:
         source: Callable[[int, int, Path | None], Iterator[Batch]] = importlib.import_module(module).batches
         take_up(net, weights, _tensor(next(source(seed, 512, deck_dir))[0]))
+    net.to(device)
     slow = copy.deepcopy(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
     step, before_s = 0, 0.0
     if resume and (out / "checkpoint.pt").is_file():
-        state = torch.load(out / "checkpoint.pt", weights_only=True)
+        state = torch.load(out / "checkpoint.pt", weights_only=True, map_location=device)
         net.load_state_dict(state["net"])
         slow.load_state_dict(state["slow"])
         optimizer.load_state_dict(state["optimizer"])
         step, before_s = int(state["step"]), float(state["spent_s"])
     context = multiprocessing.get_context("spawn")
     lane: Any = context.Queue(maxsize=12)
-    maker = context.Process(target=_make, args=(module, seed + 1000 * step, _FRESH, deck_dir, lane), daemon=True)
-    maker.start()
-    ring, seen = Ring(_RING), 0
+    makes = [
+        context.Process(target=_make, args=(module, seed + 1000 * step + k, _FRESH, deck_dir, lane), daemon=True)
+        for k in range(makers)
+    ]
+    for maker in makes:
+        maker.start()
+    ring, seen = Ring(_RING * makers, device), 0
     while ring.filled < 2000:
         ring.add(lane.get())
     net.train()
     started, saved = time.monotonic(), time.monotonic()
-    loss_mean = right_mean = 0.0
+    loss_mean = right_mean = torch.zeros((), device=device)
     try:
         while True:
             spent = before_s + time.monotonic() - started
@@ -185,28 +213,31 @@ def train(
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1.0, (step + 1) / 150) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
             images, labels = ring.draw(rng, batch_size)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                logits = net(_tensor(images).contiguous(memory_format=torch.channels_last))
-            truth = torch.from_numpy(labels)
-            loss = fn.cross_entropy(logits.float(), truth, label_smoothing=0.02)
+            if device != "cpu":
+                images = varied(images)
+            with torch.autocast(device, dtype=torch.bfloat16):
+                logits = net(images.contiguous(memory_format=torch.channels_last))
+            loss = fn.cross_entropy(logits.float(), labels, label_smoothing=0.02)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(net.parameters(), 2.0)
             optimizer.step()
             step += 1
             _follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
-            loss_mean += 0.02 * (float(loss.detach()) - loss_mean)
-            right_mean += 0.02 * (float((logits.argmax(1) == truth).float().mean()) - right_mean)
+            loss_mean = loss_mean + 0.02 * (loss.detach() - loss_mean)
+            right_mean = right_mean + 0.02 * ((logits.argmax(1) == labels).float().mean() - right_mean)
             if step % 50 == 0:
                 print(
-                    f"step {step} at {spent / 60:.1f} min: loss {loss_mean:.3f}, right {right_mean:.3f}, new crops {seen}",
+                    f"step {step} at {spent / 60:.1f} min: loss {float(loss_mean):.3f}, right {float(right_mean):.3f}, "
+                    f"new crops {seen}",
                     flush=True,
                 )
             if time.monotonic() - saved > 120:
                 saved = time.monotonic()
                 _save(out, net, slow, optimizer, step, spent)
     finally:
-        maker.kill()
+        for maker in makes:
+            maker.kill()
     _save(out, net, slow, optimizer, step, minutes * 60)
 
 
@@ -312,7 +343,7 @@ def export(out: Path, module: str, deck_dir: Path | None) -> Path:
     """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx."""
     torch.set_num_threads(1)
     net = build()
-    net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True)["slow"])
+    net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True, map_location="cpu")["slow"])
     net.eval()
     kept = out / "held_out.npz"
     if not kept.is_file():
@@ -344,12 +375,19 @@ def main() -> None:
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--weights", type=Path, metavar="ONNX", help="start from these weights, not from nothing")
     parser.add_argument("--rate", type=float, default=3e-3, help="highest rate of learning")
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda on a machine that has it")
+    parser.add_argument("--makers", type=int, default=1, help="processes that make crops")
+    parser.add_argument("--batch", type=int, default=128, help="crops a step")
+    parser.add_argument("--train-only", action="store_true", help="leave the checkpoint, for --export-only later")
     parser.add_argument("--export-only", action="store_true", help="only calibrate and export the checkpoint")
     parser.add_argument("--data", default=DEFAULT_DATA, help="module that makes the crops")
     a = parser.parse_args()
     if not a.export_only:
-        train(a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume, weights=a.weights, rate=a.rate)
-    export(a.out, a.data, a.deck_dir)
+        train(
+            a.out, a.data, a.deck_dir, a.minutes, a.seed, a.resume, a.batch, a.weights, a.rate, a.device, a.makers
+        )  # fmt: skip
+    if not a.train_only:
+        export(a.out, a.data, a.deck_dir)
 
 
 if __name__ == "__main__":

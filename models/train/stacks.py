@@ -31,7 +31,6 @@ from models.stack_reader import (
     UNKNOWN,
     StackReader,
     judged,
-    strip_input,
 )
 from models.train import command
 from models.train.command import Training
@@ -42,6 +41,8 @@ Strips = Mapping[str, npt.NDArray[Any]]
 GOAL_WRONG, GOAL_WRONG_PICTURES = 0.005, 0.02
 """Shares of wrong among answered that the thresholds aim at, on the calibration half: of tables, where a wrong amount accuses somebody,
 and of single pictures."""
+BATCH = 64
+"""Strips a step unless told otherwise."""
 MOST_SHIFT_ROWS = 3
 """Strips are shifted by up to this in training, on top of the scatter they were cut with."""
 SIDES_PX = (1.0, 1.5, 2.0, 3.0, 5.0, 99.0)
@@ -54,7 +55,8 @@ def build() -> Any:
     """The network: (n, 7, 72, 24) float 0..255 to votes (n, 72, OUTPUTS).
 
     What one column shows of a chip's edge, its colour or a spot of another, is told alike in every column; what the columns say
-    together (on average, at most, in the middle) goes on along the rows.
+    together (on average, at most, in the middle) goes on along the rows, where what all rows show on average weighs each channel
+    (squeeze and excitation, J. Hu et al., CVPR 2018): a colour is told beside the strip's other colours and its light.
     """
     import torch
     from torch import nn
@@ -71,6 +73,17 @@ def build() -> Any:
             half = x.shape[3] // 2
             return torch.cat([x.mean(3), x.amax(3), x[..., half - 1 : half + 1].mean(3)], 1)
 
+    class Wide(nn.Module):  # type: ignore[misc,unused-ignore]
+        def __init__(self, n: int) -> None:
+            super().__init__()
+            self.body = nn.Sequential(
+                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n), nn.ReLU(inplace=True),
+                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n),
+            )  # fmt: skip
+
+        def forward(self, x: Any) -> Any:
+            return fn.relu(x + self.body(x))
+
     class Block(nn.Module):  # type: ignore[misc,unused-ignore]
         def __init__(self, n: int, apart: int) -> None:
             super().__init__()
@@ -78,19 +91,22 @@ def build() -> Any:
                 nn.Conv1d(n, n, 3, padding=apart, dilation=apart, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
                 nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n),
             )  # fmt: skip
+            self.gate = nn.Sequential(nn.Conv1d(n, n // 4, 1), nn.ReLU(inplace=True), nn.Conv1d(n // 4, n, 1))
 
         def forward(self, x: Any) -> Any:
-            return fn.relu(x + self.body(x))
+            told = self.body(x)
+            return fn.relu(x + told * self.gate(told.mean(2, keepdim=True)).sigmoid())
 
     class Last(nn.Module):  # type: ignore[misc,unused-ignore]
         def forward(self, x: Any) -> Any:
             return x.permute(0, 2, 1)
 
-    n = 96
+    n = 160
     return nn.Sequential(
-        Scale(), seen(7, 32, 2), seen(32, 48), seen(48, 64, 2), seen(64, 64),
-        Together(), nn.Conv1d(3 * 64, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
-        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 2), nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
+        Scale(), seen(7, 48, 2), Wide(48), seen(48, 96, 2), Wide(96),
+        Together(), nn.Conv1d(3 * 96, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 1), Block(n, 4), Block(n, 2),
+        nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
 
@@ -104,8 +120,8 @@ def load(*paths: Path) -> Strips:
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
 
-def train(run: Training, size: int = 64) -> Path:
-    """Train in batches of `size` and write `run.out`/stacks.onnx; returns its path."""
+def train(run: Training) -> Path:
+    """Train in batches of `BATCH` unless told otherwise and write `run.out`/stacks.onnx; returns its path."""
     import torch
 
     from models.train.reader import write_onnx
@@ -113,18 +129,19 @@ def train(run: Training, size: int = 64) -> Path:
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     torch.set_num_threads(1)
-    strips = load(*run.data)
+    strips = _tensors(load(*run.data), run.device)
     net = build()
     if run.weights is not None:
-        take_up(net, run.weights, _tensor({key: values[:512] for key, values in strips.items()}))
+        take_up(net, run.weights, _planes({key: values[:512].cpu() for key, values in strips.items()}))
 
-    def loss_of(at: npt.NDArray[np.int64], rng: np.random.Generator) -> Any:
-        batch = _varied(strips, at, rng)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            logits = net(_tensor(batch))
-        return _loss(logits.float(), batch)
+    def loss_of(at: npt.NDArray[np.int64], _: np.random.Generator) -> Any:
+        chosen = torch.from_numpy(at).to(run.device)
+        batch = _varied({key: values[chosen] for key, values in strips.items()})
+        with torch.autocast(run.device, dtype=torch.bfloat16):
+            votes = net(_planes(batch))
+        return _loss(votes.float(), batch)
 
-    in_passes(net, run, len(strips["counts"]), size, loss_of)
+    in_passes(net, run, len(strips["counts"]), run.batch or BATCH, loss_of)
     path = run.out / "stacks.onnx"
     example = torch.zeros(2, 7, *STRIP_SHAPE)
     write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
@@ -132,13 +149,30 @@ def train(run: Training, size: int = 64) -> Path:
     return path
 
 
-def _loss(votes: Any, batch: Strips) -> Any:
+def _tensors(strips: Strips, device: str) -> dict[str, Any]:
+    """The strips on a device; images as (n, 6, 72, 24)."""
+    import torch
+
+    arrays = dict(strips) | {"images": strips["images"].transpose(0, 3, 1, 2)}
+    return {key: torch.from_numpy(np.ascontiguousarray(values)).to(device) for key, values in arrays.items()}
+
+
+def _planes(batch: Mapping[str, Any]) -> Any:
+    """As `models.stack_reader.strip_input`, of tensors."""
+    import torch
+
+    shown = 255.0 * (batch["side_px"] / 8.0).clamp(0.0, 1.0).sqrt()
+    plane = shown[:, None, None, None].expand(-1, 1, *STRIP_SHAPE)
+    return torch.cat([batch["images"].float(), plane], dim=1)
+
+
+def _loss(votes: Any, batch: Mapping[str, Any]) -> Any:
     """Where the felt is, where the topmost edge is, how many chips follow from both, and each chip's colour."""
     import torch
     from torch.nn import functional as fn
 
-    counts = torch.from_numpy(batch["counts"])
-    felt = BELOW_ROWS - 0.5 + CHIP_ROWS * torch.from_numpy(batch["felt"])
+    counts = batch["counts"]
+    felt = BELOW_ROWS - 0.5 + CHIP_ROWS * batch["felt"]
     stack = counts > 0
     base, top = fn.log_softmax(votes[..., BASE], dim=1), fn.log_softmax(votes[..., TOP], dim=1)
     edges = -(_at(base, felt[:, None]) + _at(top, (felt + CHIP_ROWS * counts)[:, None]))[stack].mean()
@@ -150,12 +184,11 @@ def _loss(votes: Any, batch: Strips) -> Any:
     other = votes[..., OTHER].mean(dim=1)
     mine = shares.gather(1, (counts - 1).clamp(min=0)[:, None])[:, 0]
     count = -(mine[stack] + 1e-4).log().mean() + fn.binary_cross_entropy_with_logits(other, (~stack).float())
-    places = torch.arange(MOST_CHIPS)[None]
+    places = torch.arange(MOST_CHIPS, device=votes.device)[None]
     middles = felt[:, None] + (places + 0.5) * CHIP_ROWS
     nearest = middles.round().clamp(0, STRIP_SHAPE[0] - 1).long()[..., None].expand(-1, -1, len(COLOR_NAMES))
     inks = votes[..., COLORS:].gather(1, nearest)
-    colors = torch.from_numpy(batch["colors"])
-    named = fn.cross_entropy(inks.flatten(0, 1), colors.flatten(), ignore_index=-1)
+    named = fn.cross_entropy(inks.flatten(0, 1), batch["colors"].flatten(), ignore_index=-1)
     return 0.5 * edges + count + named
 
 
@@ -167,26 +200,20 @@ def _at(values: Any, rows: Any) -> Any:
     return values.gather(1, first) * (1 - share) + values.gather(1, first + 1) * share
 
 
-def _varied(strips: Strips, at: npt.NDArray[np.int64], rng: np.random.Generator) -> dict[str, npt.NDArray[Any]]:
-    """A batch mirrored, shifted along its rows, and its light changed a little."""
-    batch = {key: values[at] for key, values in strips.items()}
-    images = batch["images"]
-    if rng.random() < 0.5:
-        images = images[:, :, ::-1]
-    shift = int(rng.integers(-MOST_SHIFT_ROWS, MOST_SHIFT_ROWS + 1))
-    edge = ((0, 0), (MOST_SHIFT_ROWS, MOST_SHIFT_ROWS), (0, 0), (0, 0))
-    first = MOST_SHIFT_ROWS - shift
-    images = np.pad(images, edge, mode="edge")[:, first : first + STRIP_SHAPE[0]]
-    tint = np.exp(rng.normal(0, 0.05, (len(at), 1, 1, 3)) + rng.normal(0, 0.1, (len(at), 1, 1, 1)))
-    batch["images"] = np.clip(images * np.tile(tint, 2), 0, 255).astype(np.uint8)
-    batch["felt"] = (batch["felt"] + shift / CHIP_ROWS).astype(np.float32)
-    return batch
-
-
-def _tensor(batch: Strips) -> Any:
+def _varied(batch: Mapping[str, Any]) -> dict[str, Any]:
+    """A batch in which each strip may be mirrored, is shifted along its rows, and has its light changed a little."""
     import torch
 
-    return torch.from_numpy(strip_input(batch["images"], batch["side_px"]))
+    images, device = batch["images"], batch["images"].device
+    n = len(images)
+    shift = torch.randint(-MOST_SHIFT_ROWS, MOST_SHIFT_ROWS + 1, (n,), device=device)
+    rows = (torch.arange(STRIP_SHAPE[0], device=device) - shift[:, None]).clamp(0, STRIP_SHAPE[0] - 1)
+    images = images.gather(2, rows[:, None, :, None].expand(-1, images.shape[1], -1, STRIP_SHAPE[1]))
+    mirrored = torch.rand(n, 1, 1, 1, device=device) < 0.5
+    images = torch.where(mirrored, images.flip(3), images)
+    tint = (0.05 * torch.randn(n, 3, device=device) + 0.1 * torch.randn(n, 1, device=device)).exp()
+    images = (images * tint.repeat(1, 2)[:, :, None, None]).clamp(0, 255).floor()
+    return {**batch, "images": images, "felt": batch["felt"] + shift / CHIP_ROWS}
 
 
 def _half(strips: Strips, which: int) -> Strips:

@@ -113,7 +113,9 @@ def test_turned_crops_keep_their_labels_on_their_things(tmp_path: Path, quarter:
     cv2.fillPoly(picture, [np.round(box).astype(np.int32)], (255, 255, 255))
     file = tmp_path / "0.txt"
     file.write_text("0 " + " ".join(str(v) for v in ((box + 0.5) / 320).ravel()) + "\n")
-    moved, label = turned(picture, read_labels(file), quarter, mirror)
+    moved = np.rot90(picture, quarter)
+    moved = moved[:, ::-1] if mirror else moved
+    label = turned(read_labels(file), quarter, mirror)
     _, x, y, w, h, angle = (float(v) for v in label[0])
     assert -np.pi / 4 - 1e-6 <= angle < 3 * np.pi / 4
     drawn = np.zeros((320, 320), np.uint8)
@@ -121,6 +123,36 @@ def test_turned_crops_keep_their_labels_on_their_things(tmp_path: Path, quarter:
     cv2.fillPoly(drawn, [np.round(again).astype(np.int32)], (255,))
     white = moved[..., 0] > 127
     assert (white & (drawn > 0)).sum() / (white | (drawn > 0)).sum() > 0.95
+
+
+def test_a_batch_shows_crops_turned_every_way_with_their_labels_on_their_things(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the train extra")
+    from models.train.detector import Crops, batches
+
+    for kind in ("images", "labels"):
+        (tmp_path / kind / "train").mkdir(parents=True)
+    for index in range(9):
+        picture = np.zeros((320, 320, 3), np.uint8)
+        box = square(110.0 + 5 * index, 200.0, 63.0, 89.0, 20.0 * index)
+        cv2.fillPoly(picture, [np.round(box).astype(np.int32)], (255, 255, 255))
+        cv2.imwrite(str(tmp_path / "images" / "train" / f"{index}.jpg"), picture)
+        text = "0 " + " ".join(str(v) for v in ((box + 0.5) / 320).ravel()) + "\n"
+        (tmp_path / "labels" / "train" / f"{index}.txt").write_text(text)
+    crops = Crops(tmp_path, "train")
+    assert crops.refresh() == 9
+    assert crops.refresh() == 9
+    (images, labels), *more = batches(crops, 8, np.random.default_rng(1))
+    assert more == []
+    assert sorted(labels[:, 0]) == list(range(8))
+    places = []
+    for image, (_, _, x, y, w, h, angle) in zip(images.numpy(), labels.tolist(), strict=True):
+        drawn = np.zeros((320, 320), np.uint8)
+        again = square(x * 320 - 0.5, y * 320 - 0.5, w * 320, h * 320, float(np.degrees(angle)))
+        cv2.fillPoly(drawn, [np.round(again).astype(np.int32)], (255,))
+        white = image[0] > 100
+        assert (white & (drawn > 0)).sum() / (white | (drawn > 0)).sum() > 0.95
+        places.append((x > 0.5, y > 0.5))
+    assert len(set(places)) == 4
 
 
 @pytest.fixture(scope="module")
