@@ -471,6 +471,20 @@ class Round:
                 times.append(min(c.turned.t_s for c in cards if c.turned is not None))
         return min(times, default=None)
 
+    def cleared(self, t_s: float) -> bool:
+        """Whether at a moment since the first card, and before a time, no chips lay in any betting area: who bets then may bet on the next round."""
+        first_s = self.first_card.t_s if self.first_card is not None else t_s
+        stays = [
+            (life.placed.t_s, gone.t_s if gone is not None else float("inf"))
+            for lives in self.wagers.values()
+            for life in lives
+            for gone in [life.removed or life.gone_unseen]
+        ]
+        return any(
+            first_s < bare_s < t_s and all(gone_s <= bare_s for placed_s, gone_s in stays if placed_s <= bare_s)
+            for _, bare_s in stays
+        )
+
     def gap(self, areas: Iterable[str], since_s: float, until_s: float) -> Step | None:
         """A coverage gap that touches one of the areas between two times."""
         wanted = set(areas)

@@ -2,8 +2,7 @@
 
     python -m datasets.crops.reader_score --held-out RUN/held_out.npz [--weights FILE] [--pictures DIR] [--plots DIR]
 
-`held_out.npz` is what `models.train.reader` leaves in its output folder (every second crop served to calibrate; only the
-others are scored). `--pictures` is a folder of NN.jpg with NN.json that names `cards` with `card`, `corners_px`
+`held_out.npz` is what `models.train.reader` leaves in its output folder; none of its crops served to calibrate. `--pictures` is a folder of NN.jpg with NN.json that names `cards` with `card`, `corners_px`
 and `visible_fraction`. With `--plots` the curves (`datasets.crops.reader_curves`) are printed as tables and drawn as SVG.
 """
 
@@ -67,11 +66,10 @@ def score(
 
 
 def held_out(reader: Reader, data: Path) -> tuple[Scored, npt.NDArray[np.str_]]:
-    """What the reader says of the half that did not serve to calibrate, with its truth, and the deck of each crop."""
+    """What the reader says of crops of decks that it does not know, with their truth, and the deck of each crop."""
     kept = np.load(data)
-    half = np.arange(len(kept["labels"])) % 2 == 1
-    labels, scale, visible, deck = (kept[k][half] for k in ("labels", "scale", "visible", "deck"))
-    return Scored(reader.probabilities(kept["images"][half]), labels, scale, visible, _thresholds(reader, scale)), deck
+    labels, scale, visible, deck = (kept[k] for k in ("labels", "scale", "visible", "deck"))
+    return Scored(reader.probabilities(kept["images"]), labels, scale, visible, _thresholds(reader, scale)), deck
 
 
 def _thresholds(reader: Reader, px_per_mm: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -34,8 +34,12 @@ Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 DEFAULT_DATA = "datasets.crops.reader"
 """Module that makes crops: `batches(seed, size, deck_dir)` and `held_out(seed, count, deck_dir)`."""
 HELD_OUT_SEED, HELD_OUT_COUNT = 90210, 12000
+"""Crops that are scored."""
+CALIBRATION_SEEDS, CALIBRATION_COUNT = tuple(range(90211, 90217)), 8000
+"""Crops that temperature and thresholds are set on, so many of each seed, each with its own drawn decks: a threshold that five wrong answers
+in ten thousand set needs that many."""
 GOAL_WRONG = 0.0005
-"""Share of wrong among answered that the threshold aims at, on the calibration half."""
+"""Share of wrong among answered that the thresholds aim at, of cards seen at `FINE_PX_PER_MM` and more and of smaller ones by themselves."""
 _RING = 40000
 _FRESH = 64
 """New crops taken in for each step of 128 where rendering keeps pace: every crop is learned from about twice."""
@@ -340,24 +344,30 @@ def tell(path: Path, **calibration: float) -> None:
 
 
 def export(out: Path, module: str, deck_dir: Path | None) -> Path:
-    """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx."""
+    """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx, beside `held_out.npz` to score it on."""
     torch.set_num_threads(1)
     net = build()
     net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True, map_location="cpu")["slow"])
     net.eval()
-    kept = out / "held_out.npz"
-    if not kept.is_file():
-        crops = importlib.import_module(module).held_out(HELD_OUT_SEED, HELD_OUT_COUNT, deck_dir)
+    made: Callable[..., list[Any]] = importlib.import_module(module).held_out
+    if not (out / "held_out.npz").is_file():
+        crops = made(HELD_OUT_SEED, HELD_OUT_COUNT, deck_dir)
         np.savez(
-            kept, images=np.stack([c.image for c in crops]), labels=np.array([c.label for c in crops]),
+            out / "held_out.npz", images=np.stack([c.image for c in crops]), labels=np.array([c.label for c in crops]),
             scale=np.array([c.px_per_mm for c in crops]), visible=np.array([c.visible for c in crops]),
             deck=np.array([c.deck for c in crops]),
         )  # fmt: skip
-    data = np.load(kept)
-    half = np.arange(len(data["labels"])) % 2 == 0
-    logits, labels, near = votes(net, data["images"][half]), data["labels"][half], data["scale"][half] >= FINE_PX_PER_MM
-    temperature, threshold = calibrate(logits, labels)
-    fine = min(threshold, threshold_of(logits[near], labels[near], temperature, last_said=JOKER, goal=GOAL_WRONG))
+    parts = []
+    for seed in CALIBRATION_SEEDS:
+        crops = made(seed, CALIBRATION_COUNT, deck_dir)
+        truth, scale = np.array([c.label for c in crops]), np.array([c.px_per_mm for c in crops])
+        parts.append((votes(net, np.stack([c.image for c in crops])), truth, scale >= FINE_PX_PER_MM))
+    logits, labels, near = (np.concatenate(part) for part in zip(*parts, strict=True))
+    temperature, _ = calibrate(logits, labels)
+    threshold, fine = (
+        threshold_of(logits[part], labels[part], temperature, last_said=JOKER, goal=GOAL_WRONG)
+        for part in (~near, near)
+    )
     path = write_onnx(net, out / "reader.onnx", temperature, threshold, threshold_fine=fine)
     print(
         f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}, from {FINE_PX_PER_MM} px per mm on {fine:.4f}"

@@ -55,8 +55,7 @@ def build() -> Any:
     """The network: (n, 7, 72, 24) float 0..255 to votes (n, 72, OUTPUTS).
 
     What one column shows of a chip's edge, its colour or a spot of another, is told alike in every column; what the columns say
-    together (on average, at most, in the middle) goes on along the rows, where what all rows show on average weighs each channel
-    (squeeze and excitation, J. Hu et al., CVPR 2018): a colour is told beside the strip's other colours and its light.
+    together (on average, at most, in the middle) goes on along the rows.
     """
     import torch
     from torch import nn
@@ -73,17 +72,6 @@ def build() -> Any:
             half = x.shape[3] // 2
             return torch.cat([x.mean(3), x.amax(3), x[..., half - 1 : half + 1].mean(3)], 1)
 
-    class Wide(nn.Module):  # type: ignore[misc,unused-ignore]
-        def __init__(self, n: int) -> None:
-            super().__init__()
-            self.body = nn.Sequential(
-                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n), nn.ReLU(inplace=True),
-                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n),
-            )  # fmt: skip
-
-        def forward(self, x: Any) -> Any:
-            return fn.relu(x + self.body(x))
-
     class Block(nn.Module):  # type: ignore[misc,unused-ignore]
         def __init__(self, n: int, apart: int) -> None:
             super().__init__()
@@ -91,22 +79,19 @@ def build() -> Any:
                 nn.Conv1d(n, n, 3, padding=apart, dilation=apart, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
                 nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n),
             )  # fmt: skip
-            self.gate = nn.Sequential(nn.Conv1d(n, n // 4, 1), nn.ReLU(inplace=True), nn.Conv1d(n // 4, n, 1))
 
         def forward(self, x: Any) -> Any:
-            told = self.body(x)
-            return fn.relu(x + told * self.gate(told.mean(2, keepdim=True)).sigmoid())
+            return fn.relu(x + self.body(x))
 
     class Last(nn.Module):  # type: ignore[misc,unused-ignore]
         def forward(self, x: Any) -> Any:
             return x.permute(0, 2, 1)
 
-    n = 160
+    n = 96
     return nn.Sequential(
-        Scale(), seen(7, 48, 2), Wide(48), seen(48, 96, 2), Wide(96),
-        Together(), nn.Conv1d(3 * 96, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
-        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 1), Block(n, 4), Block(n, 2),
-        nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
+        Scale(), seen(7, 32, 2), seen(32, 48), seen(48, 64, 2), seen(64, 64),
+        Together(), nn.Conv1d(3 * 64, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 2), nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
 

@@ -15,6 +15,9 @@ from rules.records import Step, Wager
 LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""
 WHO_OR_WHEN = "whose hand changed the chips, or whether it was before the announcement"
+NEXT_ROUND = (
+    "whether the round was still played: none of its wagers lay any more, and not all its cards were seen to go"
+)
 HOW_MUCH = "what a changed wager amounts to, and so whether anything was added or taken"
 
 
@@ -147,6 +150,8 @@ def _changes(
         if lock < t < until and not life.carried:
             if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
                 unsure.append((step, WHO_OR_WHEN))
+            elif number == 0 and ctx.round.cleared(t):
+                unsure.append((step, NEXT_ROUND))
             elif number == 0:
                 return (step, f"Wager of {_money(amount)} made at {t:.1f} s"), unsure
             elif may_go and before is not None and amount is not None and amount < before:

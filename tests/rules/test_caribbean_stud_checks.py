@@ -440,3 +440,21 @@ def test_which_side_up_a_card_came_that_only_its_hand_proves_is_not_known() -> N
     script = built()
     script.change("deal:1.2", confidence=0.45)
     assert verdicts(judge(script.events, table(GAME)), "CAR-MS-DOWN")[1] is Verdict.UNDETERMINED
+
+
+def test_who_bets_once_no_wager_lies_any_more_may_bet_on_the_next_round() -> None:
+    """Everybody folded; of the dealer's cards one was not seen to be turned, of a seat's one not to be racked. Film 2570."""
+    folding = (player(2, "Th Tc 4d 3s 2c", "fold", ante=1000), player(5, "Qh Jh 9c 6s 4c", "fold", ante=1000))
+    script = built(None, folding)
+    script.drop("reveal:dealer.4", "fold-rack:5.4")
+    bets = [
+        WagerPlaced(table_id=GAME, t_s=t_s, area=area, amount_cents=5000, by=Side.PLAYER)
+        for t_s, area in ((39.0, "seat2.ante"), (39.7, "seat5.ante"))
+    ]
+    after = HandOver(table_id=GAME, t_s=41.0, area="seat5.ante", side=Side.PLAYER, since_s=39.0)
+    again = judge([*script.events, *bets, after], table(GAME))
+    assert breaches(again) == []
+    assert verdicts(again, "CAR-WAG-LOCK") == {2: Verdict.UNDETERMINED, 5: Verdict.UNDETERMINED}
+    early = [replace(bet, t_s=bet.t_s - 8.0) for bet in bets[1:]]
+    events = sorted([*script.events, *early], key=lambda event: event.t_s)
+    assert ("CAR-WAG-LOCK", 5) in breaches(judge(events, table(GAME))), "an Ante lay there still: the round was played"

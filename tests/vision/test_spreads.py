@@ -9,7 +9,7 @@ from test_counting import camera_at
 
 from vision.frames.rectify import AreaView
 from vision.frames.source import Image
-from vision.looks.spreads import Felt, gapped, spread_out
+from vision.looks.spreads import Felt, gapped, spread_out, squeezed
 
 GREEN, RED, WHITE, PRINT = (60, 110, 30), (40, 40, 190), (225, 230, 230), (120, 220, 230)
 TILT = 25.0
@@ -95,3 +95,13 @@ def test_a_row_with_one_step_twice_as_long_may_lack_a_chip() -> None:
     heap = [(0.0, 0.0), (13.0, 0.0), (20.0, 22.0), (36.0, 10.0)]
     assert not any(gapped(heap, [True] * 4)), "chips thrown on a heap have no steps"
     assert not any(gapped(missed, [False] * 3))
+
+
+def test_a_chip_found_between_two_of_an_even_row_is_left_open() -> None:
+    row = [(0.0, 0.0), (20.5, 0.5), (41.0, 0.0), (64.5, -0.5)]
+    assert not any(squeezed(row, [True] * 4))
+    assert squeezed([*row, (53.1, 0.0)], [True] * 5) == [False, False, False, False, True], "film 2570"
+    assert not any(squeezed([*row, (53.1, 0.0)], [True] * 4 + [False]))
+    stake_and_payment = [(0.0, 0.0), (12.0, 0.0), (24.0, 0.0), (54.0, 0.0), (66.0, 0.0), (78.0, 0.0)]
+    assert not any(squeezed(stake_and_payment, [True] * 6))
+    assert not any(squeezed([(0.0, 0.0), (10.0, 0.0), (20.0, 0.0)], [True] * 3)), "two chips and one between are three"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.frames.source import Image
 from vision.looks.chips import ChipColor, ChipReaderLike, chip_colors
-from vision.looks.spreads import OVERLAP_MM, gapped
+from vision.looks.spreads import OVERLAP_MM, gapped, squeezed
 from vision.looks.stacks import (
     CHIP_HEIGHT_MM,
     CHIP_RADIUS_MM,
@@ -101,12 +101,15 @@ class ChipCounts:
         """
         read = self._read(image, boxes_mm, single, [not lies for lies in spread])
         middles = [np.asarray(box, np.float64).mean(axis=0) for box in boxes_mm]
-        uneven = gapped([(float(x), float(y)) for x, y in middles], spread)
+        places = [(float(x), float(y)) for x, y in middles]
+        uneven, between = gapped(places, spread), squeezed(places, single)
         out = []
         for i, (lies, one) in enumerate(zip(spread, single, strict=True)):
             found = read.get(i)
-            if lies:
-                out.append(ChipCount(None if uneven[i] else 1))
+            if between[i] or (lies and uneven[i]):
+                out.append(ChipCount(None))
+            elif lies:
+                out.append(ChipCount(1))
             elif found is None:
                 out.append(ChipCount(1 if one and self.chips_spread else None))
             elif one and found.count not in (None, 1) and colors[i].name not in (None, found.colors[-1]):

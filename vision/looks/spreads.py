@@ -7,7 +7,7 @@ seen in its stead there is no stack.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -28,6 +28,8 @@ apart than ten chips and a lean."""
 ROW_MM, UNEVEN = 6.0, 1.7
 """Three and more overlapping chips whose middles lie no farther than `ROW_MM` off a line are a row; where one step of a row is so many
 times its shortest, a chip in it may have been missed."""
+EVEN, SHORT = 1.3, 0.7
+"""The longest step of an even row is at most so many times its shortest; one chip too many makes two steps of at most so much of the shortest of the others."""
 MOST_STACKED = 12
 """Differences of height up to so many chips are thought of before two faces that overlap are taken for spread chips."""
 OWN_SIDE_MM, ASIDE_MM = 1.5, 13.0
@@ -198,7 +200,32 @@ def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) ->
     Whoever spreads chips lays them in even steps; a chip missed in the middle leaves one twice as long.
     """
     out = [False] * len(centers_mm)
-    left = {i for i, lies in enumerate(spread) if lies}
+    for row, along_mm in _rows(centers_mm, spread):
+        steps = np.diff(along_mm)
+        if steps.max() > UNEVEN * max(float(steps.min()), 1.0):
+            for i in row:
+                out[i] = True
+    return out
+
+
+def squeezed(centers_mm: Sequence[tuple[float, float]], lying: Sequence[bool]) -> list[bool]:
+    """Which chips lie between two of a row as no chip is laid: with it two steps are short, without it all are even.
+
+    Where chips of one colour overlap, a detector finds one more between two of them now and then.
+    """
+    out = [False] * len(centers_mm)
+    for row, along_mm in _rows(centers_mm, lying):
+        for k in range(1, len(row) - 1):
+            others = np.diff(np.delete(along_mm, k))
+            beside = max(along_mm[k] - along_mm[k - 1], along_mm[k + 1] - along_mm[k])
+            if len(others) > 1 and others.max() <= EVEN * others.min() and beside <= SHORT * others.min():
+                out[row[k]] = True
+    return out
+
+
+def _rows(centers_mm: Sequence[tuple[float, float]], lying: Sequence[bool]) -> Iterator[tuple[list[int], FloatArray]]:
+    """The rows of three and more overlapping chips: their numbers in order, and where each lies along it."""
+    left = {i for i, lies in enumerate(lying) if lies}
     while left:
         row, waiting = [], [left.pop()]
         while waiting:
@@ -212,8 +239,6 @@ def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) ->
         points = np.asarray([centers_mm[i] for i in row], np.float64)
         points -= points.mean(axis=0)
         along, aside = np.linalg.svd(points, full_matrices=False)[2]
-        steps = np.diff(np.sort(points @ along))
-        if np.abs(points @ aside).max() <= ROW_MM and steps.max() > UNEVEN * max(float(steps.min()), 1.0):
-            for i in row:
-                out[i] = True
-    return out
+        if np.abs(points @ aside).max() <= ROW_MM:
+            order = np.argsort(points @ along)
+            yield [row[i] for i in order], (points @ along)[order]
