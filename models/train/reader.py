@@ -39,7 +39,7 @@ CALIBRATION_SEEDS, CALIBRATION_COUNT = tuple(range(90211, 90217)), 8000
 """Crops that temperature and thresholds are set on, so many of each seed, each with its own drawn decks: a threshold that five wrong answers
 in ten thousand set needs that many."""
 GOAL_WRONG = 0.0005
-"""Share of wrong among answered that the thresholds aim at, of cards seen at `FINE_PX_PER_MM` and more and of smaller ones by themselves."""
+"""Share of wrong among answered that the thresholds aim at, of all cards and of those seen at `FINE_PX_PER_MM` and more by themselves."""
 _RING = 40000
 _FRESH = 64
 """New crops taken in for each step of 128 where rendering keeps pace: every crop is learned from about twice."""
@@ -363,11 +363,8 @@ def export(out: Path, module: str, deck_dir: Path | None) -> Path:
         truth, scale = np.array([c.label for c in crops]), np.array([c.px_per_mm for c in crops])
         parts.append((votes(net, np.stack([c.image for c in crops])), truth, scale >= FINE_PX_PER_MM))
     logits, labels, near = (np.concatenate(part) for part in zip(*parts, strict=True))
-    temperature, _ = calibrate(logits, labels)
-    threshold, fine = (
-        threshold_of(logits[part], labels[part], temperature, last_said=JOKER, goal=GOAL_WRONG)
-        for part in (~near, near)
-    )
+    temperature, threshold = calibrate(logits, labels)
+    fine = min(threshold, threshold_of(logits[near], labels[near], temperature, last_said=JOKER, goal=GOAL_WRONG))
     path = write_onnx(net, out / "reader.onnx", temperature, threshold, threshold_fine=fine)
     print(
         f"{path}: temperature {temperature:.3f}, threshold {threshold:.4f}, from {FINE_PX_PER_MM} px per mm on {fine:.4f}"
