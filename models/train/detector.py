@@ -16,7 +16,7 @@ import math
 import random
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -60,13 +60,13 @@ def _canonical(angle: float) -> float:
 
 
 class Crops:
-    """Training crops in memory, pictures (3, h, w) BGR on a device; `refresh` adds those written since."""
+    """Training crops in memory, each picture, (h, w, 3) BGR, as `keep` makes it; `refresh` adds those written since."""
 
-    def __init__(self, folder: Path, split: str, device: str = "cpu") -> None:
+    def __init__(self, folder: Path, split: str, keep: Callable[[U8], Any] = np.asarray) -> None:
         self._images = folder / "images" / split
         self._labels = folder / "labels" / split
         self._names: set[str] = set()
-        self._device = device
+        self._keep = keep
         self.pictures: list[Any] = []
         self.labels: list[F32] = []
         if not self._images.is_dir():
@@ -76,8 +76,6 @@ class Crops:
 
     def refresh(self) -> int:
         """Read new crops and return how many there are now."""
-        import torch
-
         new = [label for label in sorted(self._labels.glob("*.txt")) if label.stem not in self._names]
         with ThreadPoolExecutor(_READERS) as pool:
             read = pool.map(cv2.imread, [str(self._images / f"{label.stem}.jpg") for label in new])
@@ -85,7 +83,7 @@ class Crops:
                 if picture is None:
                     continue
                 self._names.add(label.stem)
-                self.pictures.append(torch.from_numpy(picture).permute(2, 0, 1).to(self._device))
+                self.pictures.append(self._keep(np.asarray(picture, np.uint8)))
                 self.labels.append(read_labels(label))
         return len(self.pictures)
 
@@ -106,12 +104,19 @@ def turned(labels: F32, quarter: int, mirror: bool) -> F32:
     return labels
 
 
+def on_device(device: str) -> Callable[[U8], Any]:
+    """Makes pictures (h, w, 3) tensors (3, h, w) on a device of torch."""
+    import torch
+
+    return lambda picture: torch.from_numpy(picture).permute(2, 0, 1).to(device)
+
+
 WAYS = tuple((quarter, mirror) for quarter in range(4) for mirror in (False, True))
 """The ways in which a square is turned and mirrored; a batch has as many of each."""
 
 
 def batches(crops: Crops, size: int, rng: np.random.Generator) -> Iterator[tuple[Any, F32]]:
-    """Yield (b, 3, h, w) BGR pictures 0..255 and (n, 7) labels with the picture's index first, one pass over all crops."""
+    """Yield (b, 3, h, w) BGR pictures 0..255 and (n, 7) labels with the picture's index first, one pass over all crops, kept by `on_device`."""
     import torch
 
     order = rng.permutation(len(crops.pictures))
@@ -174,7 +179,7 @@ def train(
     model = OBBModel(MODEL_YAML, ch=3, nc=len(CLASS_NAMES), verbose=False)
     model.args = get_cfg(overrides={"box": 7.5, "cls": 0.5, "dfl": 1.5})
     model.names = dict(enumerate(CLASS_NAMES))
-    crops = Crops(data, "train", device)
+    crops = Crops(data, "train", on_device(device))
     if weights is not None:
         crops.refresh()
         start_from(model, weights, torch.stack(crops.pictures[:64]).flip(1).float().div(255).cpu())

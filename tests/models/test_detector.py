@@ -127,7 +127,7 @@ def test_turned_crops_keep_their_labels_on_their_things(tmp_path: Path, quarter:
 
 def test_a_batch_shows_crops_turned_every_way_with_their_labels_on_their_things(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
-    from models.train.detector import Crops, batches
+    from models.train.detector import Crops, batches, on_device
 
     for kind in ("images", "labels"):
         (tmp_path / kind / "train").mkdir(parents=True)
@@ -138,7 +138,7 @@ def test_a_batch_shows_crops_turned_every_way_with_their_labels_on_their_things(
         cv2.imwrite(str(tmp_path / "images" / "train" / f"{index}.jpg"), picture)
         text = "0 " + " ".join(str(v) for v in ((box + 0.5) / 320).ravel()) + "\n"
         (tmp_path / "labels" / "train" / f"{index}.txt").write_text(text)
-    crops = Crops(tmp_path, "train")
+    crops = Crops(tmp_path, "train", on_device("cpu"))
     assert crops.refresh() == 9
     assert crops.refresh() == 9
     (images, labels), *more = batches(crops, 8, np.random.default_rng(1))
