@@ -63,7 +63,7 @@ class Felt:
         soft = cv2.GaussianBlur(cut, (3, 3), 0).astype(np.float32) / np.float32(255)
         self._lab = np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB), np.float32)
         columns, rows = np.meshgrid(np.arange(cut.shape[1]), np.arange(cut.shape[0]))
-        self._places = view.table_from_view(np.stack([columns, rows], axis=-1))
+        self._view, self._places = view, view.table_from_view(np.stack([columns, rows], axis=-1))
         self._centers = np.asarray(centers_mm, np.float64).reshape(-1, 2)
 
     def before(self, chip: int, away: FloatArray, own_mm: float, reach_mm: float) -> bool:
@@ -75,44 +75,54 @@ class Felt:
             own_mm: that a single chip's own side reaches towards the camera.
             reach_mm: that the stack's would.
         """
-        offsets = self._places - self._centers[chip]
+        near = self._near(chip, CHIP_RADIUS_MM + max(AROUND_MM, reach_mm))
+        lab, places = self._lab[near], self._places[near]
+        offsets = places - self._centers[chip]
         towards, aside = _towards_aside(offsets, away)
         face = np.sqrt(np.maximum(CHIP_RADIUS_MM**2 - aside**2, 0.0))
         beyond = towards - face
         side = (aside <= ASIDE_MM) & (beyond > own_mm + OWN_SIDE_MM) & (beyond <= reach_mm)
-        nearest = self._nearest_of_others(chip)
+        nearest = self._nearest_of_others(chip, places)
         seen = side & (nearest > CHIP_RADIUS_MM + own_mm + OWN_SIDE_MM)
         if seen.sum() < max(LEAST_PX, LEAST_SEEN * side.sum()):
             return False
         distance = np.hypot(offsets[..., 0], offsets[..., 1])
-        ground = (distance <= CHIP_RADIUS_MM + AROUND_MM) & ~self._maybe_sides(away, own_mm)
+        ground = (distance <= CHIP_RADIUS_MM + AROUND_MM) & ~self._maybe_sides(away, own_mm, places)
         own = (distance > 0.75 * CHIP_RADIUS_MM) & (distance < 0.93 * CHIP_RADIUS_MM) & (nearest > CHIP_RADIUS_MM + 1.0)
         if ground.sum() < LEAST_PX or own.sum() < LEAST_PX:
             return False
-        felt = self._lab[ground]
+        felt = lab[ground]
         felt = felt[:: max(1, len(felt) // 1200)]
-        rim = self._lab[own]
+        rim = lab[own]
         return bool(
-            _like(self._lab[seen], felt) >= LEAST_FELT
+            _like(lab[seen], felt) >= LEAST_FELT
             and _like(rim, felt) <= MOST_OWN
-            and _like(self._lab[seen], rim, darker=SIDE_DARKER, alike=ALIKE_RIM) <= MOST_RIM
+            and _like(lab[seen], rim, darker=SIDE_DARKER, alike=ALIKE_RIM) <= MOST_RIM
         )
 
-    def _maybe_sides(self, away: FloatArray, own_mm: float) -> npt.NDArray[np.bool_]:
-        """(h, w) where chips lie, or sides of stacks with these upper faces might be."""
-        out = np.zeros(self._places.shape[:2], np.bool_)
+    def _near(self, chip: int, within_mm: float) -> tuple[slice, slice]:
+        """The rows and columns of the view that lie no farther from a chip's middle: of a whole picture all others are left out."""
+        square = self._centers[chip] + within_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        corners = self._view.view_from_table(square)
+        low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+        high = np.ceil(corners.max(axis=0)).astype(int) + 1
+        return slice(low[1], max(low[1], high[1])), slice(low[0], max(low[0], high[0]))
+
+    def _maybe_sides(self, away: FloatArray, own_mm: float, places: FloatArray) -> npt.NDArray[np.bool_]:
+        """(h, w) where chips lie at these places, or sides of stacks with these upper faces might be."""
+        out = np.zeros(places.shape[:2], np.bool_)
         wide, longest = CHIP_RADIUS_MM + CLEAR_MM, (MOST_STACKED + 1) * own_mm
         for center in self._centers:
-            towards, aside = _towards_aside(self._places - center, away)
+            towards, aside = _towards_aside(places - center, away)
             out |= (aside <= wide) & (towards >= -wide) & (towards <= wide + longest)
         return out
 
-    def _nearest_of_others(self, chip: int) -> FloatArray:
-        """(h, w) millimetres from every pixel to the middle of the nearest other chip."""
-        others = np.delete(self._centers, chip, axis=0)
-        if not len(others):
-            return np.full(self._places.shape[:2], np.inf)
-        return np.asarray(np.linalg.norm(self._places[:, :, None] - others, axis=-1).min(axis=-1), np.float64)
+    def _nearest_of_others(self, chip: int, places: FloatArray) -> FloatArray:
+        """(h, w) millimetres from each of these places to the middle of the nearest other chip."""
+        nearest = np.full(places.shape[:2], np.inf)
+        for other in np.delete(self._centers, chip, axis=0):
+            nearest = np.minimum(nearest, np.linalg.norm(places - other, axis=-1))
+        return nearest
 
 
 def _towards_aside(offsets_mm: FloatArray, away: FloatArray) -> tuple[FloatArray, FloatArray]:
