@@ -96,6 +96,12 @@ class Wager:
     gone_unseen: Step | None = None
 
     @property
+    def end_s(self) -> float:
+        """When its chips had left, seen or not; infinite while they lie there."""
+        end = self.removed or self.gone_unseen
+        return float("inf") if end is None else end.t_s
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """Every event of it, in order."""
         own = [step for step, _ in self.totals] + self.payouts + ([self.removed] if self.removed else [])

@@ -325,8 +325,7 @@ class Round:
         chosen: Wager | None = None
         for life in lives:
             if life.placed.t_s <= start:
-                end = life.removed or life.gone_unseen
-                if end is None or end.t_s > start:
+                if life.end_s > start:
                     chosen = life
             elif chosen is None:
                 chosen = life
@@ -474,16 +473,9 @@ class Round:
     def cleared(self, t_s: float) -> bool:
         """Whether at a moment since the first card, and before a time, no chips lay in any betting area: who bets then may bet on the next round."""
         first_s = self.first_card.t_s if self.first_card is not None else t_s
-        stays = [
-            (life.placed.t_s, gone.t_s if gone is not None else float("inf"))
-            for lives in self.wagers.values()
-            for life in lives
-            for gone in [life.removed or life.gone_unseen]
-        ]
-        return any(
-            first_s < bare_s < t_s and all(gone_s <= bare_s for placed_s, gone_s in stays if placed_s <= bare_s)
-            for _, bare_s in stays
-        )
+        every = [life for lives in self.wagers.values() for life in lives]
+        moments = [life.end_s for life in every if first_s < life.end_s < t_s]
+        return any(all(life.end_s <= bare_s for life in every if life.placed.t_s <= bare_s) for bare_s in moments)
 
     def gap(self, areas: Iterable[str], since_s: float, until_s: float) -> Step | None:
         """A coverage gap that touches one of the areas between two times."""

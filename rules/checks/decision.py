@@ -97,8 +97,7 @@ class Decision:
             return None
         for life in r.wagers.get(f"seat{seat}.{self.wager}", ()):
             laid = getattr(life.placed.event, "by", None) is by and not life.carried
-            end = life.removed or life.gone_unseen
-            if laid and life.placed.t_s < r.first_card.t_s and (end is None or end.t_s > r.first_card.t_s):
+            if laid and life.placed.t_s < r.first_card.t_s < life.end_s:
                 return life
         return None
 

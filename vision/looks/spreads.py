@@ -102,8 +102,7 @@ class Felt:
 
     def _near(self, chip: int, within_mm: float) -> tuple[slice, slice]:
         """The rows and columns of the view that lie no farther from a chip's middle: of a whole picture all others are left out."""
-        square = self._centers[chip] + within_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-        corners = self._view.view_from_table(square)
+        corners = self._view.view_from_table(self._centers[chip] + within_mm * np.array([[-1, -1], [1, 1]]))
         low = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
         high = np.ceil(corners.max(axis=0)).astype(int) + 1
         return slice(low[1], max(low[1], high[1])), slice(low[0], max(low[0], high[0]))
