@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.deal_order import FOUND_ANEW
-from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, too_early
+from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, is_stub, too_early
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
 from rules.findings import Verdict
-from rules.records import CardSeen
+from rules.records import CardSeen, Step
 from rules.rounds import Round, place_of
 
 DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
+
+PACE = 1.5
+"""No card of a deal comes after more than so many times its longest pause."""
 
 
 def ante_first(ctx: Context, seat: int) -> Outcome | None:
@@ -59,6 +64,9 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         return replace(found, voids=True)
     if not up and (whole or _first_pass_seen(r)):
         return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
+    shown = None if whole else _shown_for_the_last(r, cards, expected)
+    if shown is not None:
+        return shown
     if not whole:
         return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)
     if any(card.proven_late for card in cards):
@@ -73,6 +81,34 @@ def _first_pass_seen(r: Round) -> bool:
     wanted = [name for name, _ in prescribed(r)]
     pass_length = wanted.index("dealer") + 1
     return [name for name, _ in served(r)][:pass_length] == wanted[:pass_length]
+
+
+def _shown_for_the_last(r: Round, cards: Sequence[CardSeen], expected: str) -> Outcome | None:
+    """A hole card that turned up where the dealer's last card was due, between the last card dealt and the stub.
+
+    That card was laid on the others face up, or one of these was turned: neither leaves four face down. Every other card must
+    have been seen to come in its order, the turn must keep the pace of the deal, and nobody may have bet.
+    """
+    wanted = [name for name, count in prescribed(r) for _ in range(count)]
+    dealt = served(r)
+    stub = next((step for step in r.stacks if is_stub(r, step)), None)
+    all_but_the_last = wanted[-1] == "dealer" and [name for name, _ in dealt] == wanted[:-1]
+    if stub is None or not all_but_the_last or not _dealt_up(cards[0]):
+        return None
+    last = dealt[-1][1]
+    longest_s = max(b.t_s - a.t_s for (_, a), (_, b) in pairwise(dealt))
+    for turned, card in r.dealer_reveals:
+        in_pace = last.t_s < turned.since_s and turned.t_s <= last.t_s + PACE * longest_s
+        if card in cards[1:] and in_pace and turned.t_s < stub.since_s and not _bet_before(r, turned):
+            seen = f"a hole card{f' ({card.card})' if card.card else ''} face up as the dealer's last card came"
+            found = breach(expected, seen, [cards[0].placed, last, turned, stub], area=card.home)
+            return replace(found, voids=True)
+    return None
+
+
+def _bet_before(r: Round, step: Step) -> bool:
+    bets = [w for seat in r.dealt_seats if (w := r.wager(seat, DECISION.wager)) is not None]
+    return any(wager.placed.t_s <= step.t_s for wager in bets)
 
 
 def _dealt_up(card: CardSeen) -> bool:

@@ -292,6 +292,31 @@ def test_a_hole_card_dealt_up_is_one_however_many_of_the_others_are_only_probabl
     assert ("CAR-DEAL-UPCARD", None) not in breaches(judge(script.events, table(GAME)))
 
 
+def last_card_on_the_others(script: Script) -> None:
+    """The dealer's last card laid face up on those squared up, told as one of these turned."""
+    turned = CardTurned(**AT, area="dealer.2", card_id=script.get("deal:dealer.3").card_id, face=Face.UP, card="2h")  # type: ignore[attr-defined]
+    script.insert(turned, after="deal:dealer.4", name="up")
+    script.drop("deal:dealer.4", "reveal:dealer.3", "reveal:dealer.4")
+
+
+@pytest.mark.parametrize(
+    ("besides", "accused"),
+    [
+        (lambda s: None, True),
+        (lambda s: s.drop("deal:1.3"), False),  # whose turn it was is not known
+        (lambda s: s.move("up", before="stub", lead_s=-0.2), False),  # the stub lay in the rack
+        (lambda s: s.drop("stub"), False),
+        (lambda s: s.change("up", earliest_s=s.get("deal:6.4").t_s - 0.5), False),
+        (lambda s: s.change("deal:dealer.0", face=Face.DOWN, card=None, confidence=0.45), False),
+        (lambda s: s.change("up", confidence=0.45), False),
+    ],
+)
+def test_a_hole_card_that_turns_up_where_the_last_was_due_was_not_face_down(besides: Edit, accused: bool) -> None:
+    script = built(last_card_on_the_others)
+    besides(script)
+    assert (("CAR-DEAL-UPCARD", None) in breaches(judge(script.events, table(GAME)))) is accused
+
+
 def test_below_ace_king_it_does_not_matter_what_a_player_has_nor_whether_it_was_read() -> None:
     script = built(lambda s: s.change("pay:3.ante", amount_cents=500), dealer=BELOW)
     for number in (0, 1):
