@@ -14,7 +14,7 @@ from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
 from rules.findings import Verdict
-from rules.records import CardSeen, Step
+from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import Round, place_of
 
 DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
@@ -62,8 +62,9 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         rests_on = [cards[0].placed, *holes[0].steps]
         found = breach(expected, f"a hole card{name} dealt face up", rests_on, area=holes[0].home)
         return replace(found, voids=True)
-    if not up and (whole or _first_pass_seen(r)):
-        return breach(expected, "the first card dealt face down", steps, area=cards[0].home)
+    first_pass = _first_pass(r)
+    if not up and (whole or first_pass):
+        return breach(expected, "the first card dealt face down", first_pass or steps, area=cards[0].home)
     shown = None if whole else _shown_for_the_last(r, cards, expected)
     if shown is not None:
         return shown
@@ -74,13 +75,19 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so dealt", steps)
 
 
-def _first_pass_seen(r: Round) -> bool:
-    """Whether the first card seen to come to the dealer was his first: every card of the seats was seen, one of each before it."""
-    if any(len(r.seat_cards(seat)) < r.table.law.player_cards for seat in r.dealt_seats):
-        return False
+def _first_pass(r: Round) -> list[Step]:
+    """The cards of the first pass, the dealer's last; none unless the first card seen to come to him was surely his first.
+
+    Every card of the seats was surely seen then, one of each before his.
+    """
+    for seat in r.dealt_seats:
+        sure = [card for card in r.seat_cards(seat) if card.placed.event.confidence >= VERDICT_CONFIDENCE]
+        if len(sure) < r.table.law.player_cards:
+            return []
     wanted = [name for name, _ in prescribed(r)]
     pass_length = wanted.index("dealer") + 1
-    return [name for name, _ in served(r)][:pass_length] == wanted[:pass_length]
+    first = served(r)[:pass_length]
+    return [step for _, step in first] if [name for name, _ in first] == wanted[:pass_length] else []
 
 
 def _shown_for_the_last(r: Round, cards: Sequence[CardSeen], expected: str) -> Outcome | None:

@@ -292,6 +292,22 @@ def test_a_hole_card_dealt_up_is_one_however_many_of_the_others_are_only_probabl
     assert ("CAR-DEAL-UPCARD", None) not in breaches(judge(script.events, table(GAME)))
 
 
+@pytest.mark.parametrize(
+    ("besides", "accused"),
+    [
+        (lambda s: s.change("deal:dealer.4", confidence=0.45), True),
+        (lambda s: s.change("deal:4.0", confidence=0.45), False),
+        (lambda s: s.change("deal:4.4", confidence=0.45), False),  # no longer sure that none of the first was missed
+        (lambda s: s.change("deal:dealer.0", confidence=0.45), False),
+    ],
+)
+def test_a_first_card_dealt_down_is_one_whatever_came_later(besides: Edit, accused: bool) -> None:
+    script = built(lambda s: s.change("deal:dealer.0", face=Face.DOWN, card=None))
+    script.drop("deal:dealer.2", "reveal:dealer.2")
+    besides(script)
+    assert (("CAR-DEAL-UPCARD", None) in breaches(judge(script.events, table(GAME)))) is accused
+
+
 def last_card_on_the_others(script: Script) -> None:
     """The dealer's last card laid face up on those squared up, told as one of these turned."""
     turned = CardTurned(**AT, area="dealer.2", card_id=script.get("deal:dealer.3").card_id, face=Face.UP, card="2h")  # type: ignore[attr-defined]
