@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -15,7 +16,7 @@ from vision.frames.rectify import AreaView
 from vision.looks.chips import ChipColor
 from vision.looks.look import ChipSight, Look
 from vision.tracking.areas import AreaState
-from vision.tracking.matte import GROUNDS_BGR, borne_out, changed_since, painted, unexplained
+from vision.tracking.matte import GROUNDS_BGR, borne_out, changed_since, filled_out, painted, unexplained
 
 AREA, LEVEL = "seat3.ante", 90.0
 TABLE = DrawnTable()
@@ -97,8 +98,9 @@ def test_chips_found_between_two_are_told_rightly_or_not_at_all(
     look = looked_at(there, *real, *([place(0, beside)] if lies else []))
     changed = changed_in(there, look)
     found = [sight(at, 0.8) for at in real] + [sight(place(0, beside), 0.6)]
-    told = borne_out(there, changed, found)
-    assert told is None or len(told) == 2 + lies
+    for filled in (None, filled_out(there, changed)):
+        told = borne_out(there, changed, found, filled)
+        assert told is None or len(told) == 2 + lies
 
 
 def test_chips_that_lie_apart_are_told_and_one_that_is_not_there_is_left_out() -> None:
@@ -116,3 +118,40 @@ def test_a_chip_that_lay_there_is_borne_out_though_nothing_changed() -> None:
     look = looked_at(there, old.center_mm, place(15))
     changed = changed_in(there, look)
     assert borne_out(there, changed, [old, sight(place(15))]) == (old, sight(place(15)))
+
+
+def dark_chip(there: AreaState, *at: tuple[float, float], spots: int = 8) -> npt.NDArray[np.uint8]:
+    """Of chips of the felt's colour only a ring of their print and the spots on their edge can be told."""
+    changed = np.zeros(there.view.size_px[::-1], np.uint8)
+    for one in at:
+        middle = there.view.view_from_table(one)
+        cv2.circle(changed, np.round(middle).astype(int).tolist(), round(11 * there.view.px_per_mm), 1, -1)
+        for angle in np.arange(spots) * 2 * np.pi / spots:
+            way = np.array([np.cos(angle), np.sin(angle)])
+            cv2.circle(changed, np.round(middle + 17.5 * there.view.px_per_mm * way).astype(int).tolist(), 3, 1, -1)
+    return changed
+
+
+@pytest.mark.parametrize("apart", [0.0, 30.0, 42.0])
+def test_a_chip_of_the_felts_colour_is_filled_to_its_outline(apart: float) -> None:
+    there = state()
+    places = [place(-apart / 2), place(apart / 2)][: 2 if apart else 1]
+    changed = dark_chip(there, *places)
+    filled = filled_out(there, changed)
+    chips = tuple(sight(one) for one in places)
+    assert borne_out(there, changed, chips) != chips
+    assert borne_out(there, changed, chips, filled) == chips
+    assert not unexplained(there, chips, changed)
+    assert unexplained(there, chips[1:], changed)
+    assert filled.sum() < 1.4 * len(places) * np.pi * (19.5 * there.view.px_per_mm) ** 2
+
+
+def test_no_chip_is_told_of_whose_face_next_to_nothing_changed() -> None:
+    there = state()
+    changed = dark_chip(there, place(-30), place(30))
+    filled = np.ones_like(changed)
+    between = sight(place(0), 0.9)
+    assert borne_out(there, changed, [sight(place(-30)), sight(place(30)), between], filled) == (
+        sight(place(-30)),
+        sight(place(30)),
+    )

@@ -17,11 +17,23 @@ from vision.change.gate import Gate
 from vision.frames.source import Frame
 from vision.looks.look import Look, Looker
 from vision.looks.search import search_unread
+from vision.looks.turned import SURE_CHIP
 from vision.observation.observe import CARD_KINDS, WAGER_KINDS, Observer
 from vision.observation.outbox import Outbox
 from vision.observation.told import dated_by_pile
 from vision.tracking.areas import AreaState, Glimpse, Laid, Mask, RestSettings, surely_read
-from vision.tracking.matte import borne_out, cards_borne_out, changed_since, covered_ground, painted, unexplained
+from vision.tracking.chip_changes import fresh
+from vision.tracking.matte import (
+    FELTS_BGR,
+    GROUNDS_BGR,
+    cards_borne_out,
+    changed_since,
+    covered_ground,
+    explaining,
+    filled_out,
+    painted,
+    unexplained,
+)
 from vision.tracking.rests import RestResult, compared, judged
 from vision.tracking.tracks import consensus, same_cards, same_chips, same_faces
 
@@ -183,22 +195,30 @@ class RestWatcher:
         changed = changed_since(state, look.view, level)
         if look.hand or changed is None or not unexplained(state, look.chips, changed):
             return look
-        chips = borne_out(state, changed, self._look_painted(state, frame, look, changed).chips)
-        return look if chips is None or unexplained(state, chips, changed) else replace(look, chips=chips)
+        seen = self._look_painted(state, frame, look, changed, GROUNDS_BGR).chips
+        chips = explaining(state, changed, seen)
+        if chips is None and all(chip.confidence < SURE_CHIP for chip in fresh(state, (*look.chips, *seen))):
+            filled = filled_out(state, changed)
+            chips = explaining(state, changed, self._look_painted(state, frame, look, filled, FELTS_BGR).chips, filled)
+        return look if chips is None else replace(look, chips=chips)
 
     def _backs_on_other_ground(self, state: AreaState, frame: Frame, look: Look, level: float) -> Look:
         """A look at an area for cards; where none explains what covers it, with those found on another ground if these do (`vision.tracking.matte`)."""
         covered = None if look.hand else covered_ground(state, look, level)
         if covered is None:
             return look
-        cards = cards_borne_out(state, covered, look.cards, self._look_painted(state, frame, look, covered).cards)
+        cards = cards_borne_out(
+            state, covered, look.cards, self._look_painted(state, frame, look, covered, GROUNDS_BGR).cards
+        )
         return look if cards is None else replace(look, cards=cards)
 
-    def _look_painted(self, state: AreaState, frame: Frame, look: Look, stays: Mask) -> Look:
+    def _look_painted(
+        self, state: AreaState, frame: Frame, look: Look, stays: Mask, grounds: Sequence[tuple[int, int, int]]
+    ) -> Look:
         """The same look, with all but this of the area in another colour for the detector."""
         return self._looker.look(
             frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
-            painted=painted(state, look.view, stays), turned=state.area.kind in WAGER_KINDS,
+            painted=painted(state, look.view, stays, grounds), turned=state.area.kind in WAGER_KINDS,
         )  # fmt: skip
 
     def _look_at_pile(self, state: AreaState, look: Look, level: float) -> None:

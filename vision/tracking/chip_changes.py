@@ -72,14 +72,14 @@ def fresh_chips(
     state: AreaState, chips: Sequence[ChipSight], mask: Mask | None, level: float
 ) -> tuple[tuple[ChipSight, ...], tuple[ChipSight, ...]]:
     """The chips that lie where none was known to: those that came, and those that were overlooked, for no pixel changed there."""
-    fresh = _fresh(state, chips)
+    anew = fresh(state, chips)
     view = state.looks[-1].view
-    same = [c for c in fresh if mask is not None and not changed_at(state, mask, c)]
+    same = [c for c in anew if mask is not None and not changed_at(state, mask, c)]
     lay = [c for c in same if _stands_out(state, view, c) and not faintly_changed_at(state, level, c, chips)]
-    return tuple(chip for chip in fresh if all(chip is not other for other in lay)), tuple(lay)
+    return tuple(chip for chip in anew if all(chip is not other for other in lay)), tuple(lay)
 
 
-def _fresh(state: AreaState, chips: Sequence[ChipSight]) -> list[ChipSight]:
+def fresh(state: AreaState, chips: Sequence[ChipSight]) -> list[ChipSight]:
     """The chips that lie where none was known to."""
     return [chip for chip in chips if all(old.apart_mm(chip) > SAME_CHIP_MM for old in state.chip_sights)]
 
@@ -123,7 +123,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         chips += unseen
         since, then = state.since_explained(mask, level)
         fits = explained(state, since, then, chips)
-        if fits and len(_fresh(state, chips)) <= BORNE_OUT_MOST:
+        if fits and len(fresh(state, chips)) <= BORNE_OUT_MOST:
             chips = [
                 replace(chip, borne_out=True) if chip in lain else _borne_out(state, since, chip, chips)
                 for chip in chips
@@ -131,9 +131,9 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         sure = (
             sure
             and fits
-            and not (len(unseen) < len(lay) and _fresh(state, chips))
+            and not (len(unseen) < len(lay) and fresh(state, chips))
             and all(state.reference is not None and _stands_out(state, state.reference[0], old) for old in unseen)
-            and not any(_came_unseen(state, mask, level, chip, chips) for chip in _fresh(state, chips))
+            and not any(_came_unseen(state, mask, level, chip, chips) for chip in fresh(state, chips))
             and not _one_between(state, mask, chips)
         )
     return tuple(chips), sure
@@ -149,7 +149,7 @@ def _without_phantoms(
     weak = [c for c in left if c.color is None and all(sight.confidence < SURE_CHIP for sight in c.sights)]
     for cluster in sorted(weak, key=lambda c: c.last.confidence):
         sights = [other.last for other in left]
-        if _fresh(state, [cluster.last]) and _nothing_came(state, mask, level, cluster.last, sights):
+        if fresh(state, [cluster.last]) and _nothing_came(state, mask, level, cluster.last, sights):
             left = [other for other in left if other is not cluster]
     return [c for c in seen.chips if c in left], [c for c in seen.doubtful_chips if c in left]
 

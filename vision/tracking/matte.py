@@ -22,6 +22,12 @@ from vision.tracking.tracks import changed_mask, share_inside
 
 GROUNDS_BGR = ((225, 225, 225), (40, 40, 40))
 """Colours to paint the felt: of these the one farther from what came."""
+FELTS_BGR = ((60, 120, 60), (120, 60, 60), (50, 50, 130))
+"""Colours of felts, on which the detector knows dark chips best: of these the one farther from what came."""
+WITHIN_CHIP_MM = 6.0
+"""Half the distance between parts of one chip that differ from a felt of its colour: a print on its face, spots on its edge, the felt's lines that it covers."""
+IN_PART = 0.4
+"""Share of such a chip's own ground that must have changed; 0.53 to 0.74 of black chips on black felt, up to 0.28 by the shadow between two chips."""
 LEAST_CARD_MM2 = 2000.0
 """So much covered ground that no card found explains may be a card that was not found; one covers 5,600."""
 SURELY_FOUND = 0.6
@@ -46,29 +52,58 @@ def changed_since(state: AreaState, view: Image, level: float) -> Mask | None:
     return filled
 
 
-def painted(state: AreaState, view: Image, changed: Mask) -> Image:
-    """A view with the ground of another colour wherever nothing changed and no chip lay."""
+def filled_out(state: AreaState, changed: Mask) -> Mask:
+    """What changed, filled to the outlines of chips whose face has the felt's colour in part; a pixel more all round, for their rim."""
+    reach = max(1, round(WITHIN_CHIP_MM * state.view.px_per_mm))
+    near = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    wide = cv2.copyMakeBorder(changed, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+    closed = np.ascontiguousarray(cv2.morphologyEx(wide, cv2.MORPH_CLOSE, near)[reach:-reach, reach:-reach])
+    outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    filled = np.zeros_like(changed)
+    cv2.drawContours(filled, [cv2.convexHull(outline) for outline in outlines], -1, 1, -1)
+    return np.asarray(cv2.dilate(filled, np.ones((3, 3), np.uint8)), np.uint8)
+
+
+def painted(
+    state: AreaState, view: Image, changed: Mask, grounds: Sequence[tuple[int, int, int]] = GROUNDS_BGR
+) -> Image:
+    """A view with the ground of another colour wherever nothing changed and no chip lay; of these grounds the one farthest from what came."""
     stays = changed | discs(state, state.chip_sights, CHIP_RADIUS_MM + EDGE_MM)
     middle = np.median(view[changed > 0], axis=0)
-    ground = max(GROUNDS_BGR, key=lambda color: float(np.abs(middle - color).sum()))
+    ground = max(grounds, key=lambda color: float(np.abs(middle - color).sum()))
     share = cv2.GaussianBlur(stays.astype(np.float32), (0, 0), 0.8)[..., None]
     return np.asarray(view * share + np.asarray(ground, np.float32) * (1 - share), np.uint8)
 
 
-def borne_out(state: AreaState, changed: Mask, chips: Sequence[ChipSight]) -> tuple[ChipSight, ...] | None:
+def borne_out(
+    state: AreaState, changed: Mask, chips: Sequence[ChipSight], filled: Mask | None = None
+) -> tuple[ChipSight, ...] | None:
     """The chips that lay there before or whose own ground changed; None where one has too little ground of its own to tell.
 
     On another ground the detector finds chips between two that lie on one another as well; of them the least surely found goes first.
+
+    Args:
+        filled: what changed, filled to the outlines of chips: a chip's own ground must lie within it, and less of it need have changed (`IN_PART`).
     """
     left = sorted(chips, key=lambda chip: -chip.confidence)
-    stays = changed | discs(state, state.chip_sights, CHIP_RADIUS_MM)
+    lay = discs(state, state.chip_sights, CHIP_RADIUS_MM)
+    least = UNCHANGED if filled is None else IN_PART
     for chip in reversed(tuple(left)):
-        own_mm2, share = own_ground(state, stays, chip, left)
-        if own_mm2 < OWN_MM2 or UNCHANGED < share < OWN_CHANGED:
+        own_mm2, share = own_ground(state, changed | lay, chip, left)
+        within = share if filled is None else own_ground(state, filled | lay, chip, left)[1]
+        if own_mm2 < OWN_MM2 or (share > least and within < OWN_CHANGED):
             return None
-        if share <= UNCHANGED:
+        if share <= least:
             left = [other for other in left if other is not chip]
     return tuple(left)
+
+
+def explaining(
+    state: AreaState, changed: Mask, chips: Sequence[ChipSight], filled: Mask | None = None
+) -> tuple[ChipSight, ...] | None:
+    """The chips borne out (`borne_out`) where they explain everything that changed, else None."""
+    told = borne_out(state, changed, chips, filled)
+    return None if told is None or unexplained(state, told, changed) else told
 
 
 def unexplained(state: AreaState, chips: Sequence[ChipSight], changed: Mask) -> bool:
