@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.deal_order import FOUND_ANEW
-from rules.checks.dealing import SIDE_UNKNOWN, deal_areas, deal_window, dealt_on, is_stub, too_early
+from rules.checks.dealing import deal_areas, deal_window, too_early
+from rules.checks.dealt_sides import SIDE_UNKNOWN, dealt_on, dealt_up, in_brackets, up_where_due
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
 from rules.findings import Verdict
-from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
+from rules.records import VERDICT_CONFIDENCE, Step
 from rules.rounds import Round, place_of
 
 DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
-
-PACE = 1.5
-"""No card of a deal comes after more than so many times its longest pause."""
 
 
 def ante_first(ctx: Context, seat: int) -> Outcome | None:
@@ -50,7 +46,7 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
-    up = [card for card in cards if _dealt_up(card)]
+    up = [card for card in cards if dealt_up(card)]
     steps = [card.placed for card in cards]
     if any(r.found_anew(card) for card in cards):
         return undetermined(expected, FOUND_ANEW, steps)
@@ -58,16 +54,17 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     whole = len(cards) == ctx.table.law.dealer_cards
     holes = holes if whole else [card for card in holes if dealt_on(r, card)]
     if holes:
-        name = f" ({holes[0].card})" if holes[0].card else ""
         rests_on = [cards[0].placed, *holes[0].steps]
-        found = breach(expected, f"a hole card{name} dealt face up", rests_on, area=holes[0].home)
+        found = breach(expected, f"a hole card{in_brackets(holes[0])} dealt face up", rests_on, area=holes[0].home)
         return replace(found, voids=True)
     first_pass = _first_pass(r)
     if not up and (whole or first_pass):
         return breach(expected, "the first card dealt face down", first_pass or steps, area=cards[0].home)
-    shown = None if whole else _shown_for_the_last(r, cards, expected)
-    if shown is not None:
-        return shown
+    turned = None if whole else up_where_due(r, "dealer")
+    if turned is not None and turned[0] is not cards[0]:
+        card, rests_on = turned
+        seen = f"a hole card{in_brackets(card)} face up as the dealer's next card came"
+        return replace(breach(expected, seen, rests_on, area=card.home), voids=True)
     if not whole:
         return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)
     if any(card.proven_late for card in cards):
@@ -88,38 +85,6 @@ def _first_pass(r: Round) -> list[Step]:
     pass_length = wanted.index("dealer") + 1
     first = served(r)[:pass_length]
     return [step for _, step in first] if [name for name, _ in first] == wanted[:pass_length] else []
-
-
-def _shown_for_the_last(r: Round, cards: Sequence[CardSeen], expected: str) -> Outcome | None:
-    """A hole card that turned up where the dealer's last card was due, between the last card dealt and the stub.
-
-    That card was laid on the others face up, or one of these was turned: neither leaves four face down. Every other card must
-    have been seen to come in its order, the turn must keep the pace of the deal, and nobody may have bet.
-    """
-    wanted = [name for name, count in prescribed(r) for _ in range(count)]
-    dealt = served(r)
-    stub = next((step for step in r.stacks if is_stub(r, step)), None)
-    all_but_the_last = wanted[-1] == "dealer" and [name for name, _ in dealt] == wanted[:-1]
-    if stub is None or not all_but_the_last or not _dealt_up(cards[0]):
-        return None
-    last = dealt[-1][1]
-    longest_s = max(b.t_s - a.t_s for (_, a), (_, b) in pairwise(dealt))
-    for turned, card in r.dealer_reveals:
-        in_pace = last.t_s < turned.since_s and turned.t_s <= last.t_s + PACE * longest_s
-        if card in cards[1:] and in_pace and turned.t_s < stub.since_s and not _bet_before(r, turned):
-            seen = f"a hole card{f' ({card.card})' if card.card else ''} face up as the dealer's last card came"
-            found = breach(expected, seen, [cards[0].placed, last, turned, stub], area=card.home)
-            return replace(found, voids=True)
-    return None
-
-
-def _bet_before(r: Round, step: Step) -> bool:
-    bets = [w for seat in r.dealt_seats if (w := r.wager(seat, DECISION.wager)) is not None]
-    return any(wager.placed.t_s <= step.t_s for wager in bets)
-
-
-def _dealt_up(card: CardSeen) -> bool:
-    return card.face_placed is Face.UP and card.turned is not card.placed
 
 
 def up_card_turned(ctx: Context, _: int) -> Outcome | None:

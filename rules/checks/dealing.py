@@ -1,13 +1,11 @@
-"""The deal: announced, to whom, in which order, face down, how many, and where the stub goes."""
+"""The deal: announced, to whom, in which order, how many, and where the stub goes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from rules.catalogue import METHODS
 from rules.checks.base import (
-    Check,
     Context,
     Outcome,
     breach,
@@ -25,7 +23,6 @@ from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
-SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
 TOLD_LATE_S = 3.0
@@ -197,70 +194,9 @@ def _served(r: Round) -> list[tuple[int, Step]]:
     return sorted(units, key=lambda unit: (unit[1].t_s, unit[1].index))
 
 
-def face_down_seat(ctx: Context, seat: int) -> Outcome | None:
-    """A seat's cards are dealt face down (669a.8(d))."""
-    stacks = stacks_at(ctx.round, f"seat{seat}")
-    if stacks:
-        return _stack_down(ctx, stacks)
-    return face_down(ctx, ctx.round.seat_cards(seat), f"seat{seat}.cards", ctx.table.law.player_cards)
-
-
-def face_down_community(ctx: Context, _: int) -> Outcome | None:
-    """The community cards are dealt face down (669a.8(d))."""
-    stacks = stacks_at(ctx.round, "community")
-    if stacks:
-        return _stack_down(ctx, stacks)
-    cards = [card for card in ctx.round.community_cards if ctx.round.is_dealt(card)]
-    return face_down(ctx, cards, "community", ctx.table.law.community_cards)
-
-
 def stacks_at(r: Round, group: str) -> list[Step]:
     """The stacks that came to the areas of a group, e.g. "seat3"."""
     return [s for s in r.stack_units if isinstance(s.event, StackPlaced) and group_of(s.event.area) == group]
-
-
-def _stack_down(ctx: Context, stacks: Sequence[Step]) -> Outcome | None:
-    """No card of a dealt stack shows its face."""
-    expected = "every card face down"
-    for step in stacks:
-        event = step.event
-        assert isinstance(event, StackPlaced)
-        if event.exposed:
-            return breach(expected, "a card of the stack lay face up", [step], area=event.area)
-    return None if too_early(ctx) else compliant(expected, "a stack dealt face down", stacks)
-
-
-def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -> Outcome | None:
-    """Cards of an area dealt face down, as many as the law has there; one that was not seen may have shown its face."""
-    r = ctx.round
-    if not cards:
-        return None
-    expected = "every card face down"
-    for card in cards:
-        if card.face_placed is Face.UP and card.turned is not card.placed and dealt_on(r, card):
-            name = f" ({card.card})" if card.card else ""
-            return breach(expected, f"a card{name} dealt face up", card.steps, area=card.home)
-    if too_early(ctx):
-        return None
-    gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *deal_window(r))
-    if gap is not None:
-        return gap
-    if any(card.face_placed is Face.UP and card.turned is not card.placed for card in cards):
-        return undetermined(expected, "whether the card was dealt face up or turned later", [c.placed for c in cards])
-    if len(cards) < wanted:
-        missing = f"only {len(cards)} of {wanted} cards were seen as they came"
-        return undetermined(expected, missing, [c.placed for c in cards])
-    if any(card.proven_late for card in cards):
-        return undetermined(expected, SIDE_UNKNOWN, [c.placed for c in cards])
-    return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
-
-
-def dealt_on(r: Round, card: CardSeen) -> bool:
-    """Whether dealing went on after a card, so that it was part of the deal."""
-    t = card.placed.t_s
-    if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
-        return True
-    return any(is_stub(r, step) and step.t_s > t for step in r.stacks)
 
 
 def is_stub(r: Round, racked: Step) -> bool:
@@ -438,19 +374,3 @@ def stub_racked(ctx: Context, _: int) -> Outcome | None:
         if event.area != "shoe" and until is not None and not counted:
             return breach(expected, f"placed at {event.area}", [step], area=event.area)
     return undetermined(expected, "the stub was not seen to arrive in the discard rack") if ctx.closing else None
-
-
-def checks(prefix: str, dealing: str) -> tuple[Check, ...]:
-    """The group for one dealing method."""
-    m = f"{prefix}-{METHODS[dealing]}"
-    return (
-        Check(f"{m}-NMB", announced),
-        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
-        Check(f"{m}-ORDER", order),
-        Check(f"{m}-DOWN", face_down_seat, per_seat=True),
-        Check(f"{m}-DOWN", face_down_community),
-        Check(f"{m}-COMM", community_last),
-        Check(f"{prefix}-IRR-COUNT", count_seat, per_seat=True),
-        Check(f"{prefix}-IRR-COUNT", count_community),
-        Check(f"{m}-STUB-RACK", stub_racked),
-    )

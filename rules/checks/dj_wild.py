@@ -8,7 +8,8 @@ from dataclasses import replace
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.conduct import over_inventory
-from rules.checks.dealing import deal_areas, deal_window, dealer_count, face_down, face_down_seat, too_early
+from rules.checks.dealing import deal_areas, deal_window, dealer_count, too_early
+from rules.checks.dealt_sides import face_down, face_down_seat
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.progressive_deal import accepted, stake
 from rules.checks.progressive_facts import payments, total_paid

@@ -21,7 +21,8 @@ from rules.checks import (
 )
 from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
-from rules.checks.dealing import count_seat, dealer_count, face_down_seat
+from rules.checks.dealing import count_seat, dealer_count
+from rules.checks.dealt_sides import face_down_seat
 from rules.checks.payment import NOMINAL_CENTS, Payments
 from rules.checks.sequence import order
 from rules.dated import law_day

@@ -22,7 +22,8 @@ from rules.checks import (
     wagers,
 )
 from rules.checks.base import Check, Context
-from rules.checks.dealing import count_seat, face_down_community, face_down_seat
+from rules.checks.dealing import count_seat
+from rules.checks.dealt_sides import face_down_community, face_down_seat
 from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
 from rules.checks.progressive_facts import Names

@@ -6,10 +6,11 @@ import datetime
 from functools import lru_cache
 
 from rules.cards import CardError, parse_cards
-from rules.catalogue import catalogue
+from rules.catalogue import METHODS, catalogue
 from rules.checks import (
     conduct,
     dealing,
+    dealt_sides,
     deck,
     electronic,
     irregular,
@@ -147,6 +148,21 @@ def _settlement() -> tuple[Check, ...]:
     )
 
 
+def _deal(method: str) -> tuple[Check, ...]:
+    """The deal by one method."""
+    return (
+        Check(f"{method}-NMB", dealing.announced),
+        Check(f"{method}-ELIGIBLE", dealing.eligible, per_seat=True),
+        Check(f"{method}-ORDER", dealing.order),
+        Check(f"{method}-DOWN", dealt_sides.face_down_seat, per_seat=True),
+        Check(f"{method}-DOWN", dealt_sides.face_down_community),
+        Check(f"{method}-COMM", dealing.community_last),
+        Check(f"{PREFIX}-IRR-COUNT", dealing.count_seat, per_seat=True),
+        Check(f"{PREFIX}-IRR-COUNT", dealing.count_community),
+        Check(f"{method}-STUB-RACK", dealing.stub_racked),
+    )
+
+
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
     known = catalogue(GAME)
@@ -163,7 +179,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         electronic.locked(f"{PREFIX}-PROGSYS-LOCK", ("progressive",)),
         progressive_deal.after_base(f"{PREFIX}-PROG-AFTER"),
         *progressive_deal.checks(PREFIX, table.dealing),
-        *dealing.checks(PREFIX, table.dealing),
+        *_deal(f"{PREFIX}-{METHODS[table.dealing]}"),
         *irregular.checks(PREFIX),
         *deck.checks(PREFIX, table.dealing),
         *conduct.checks(PREFIX, table.dealing),
