@@ -61,15 +61,14 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
         return gap
     if any(dealt_up(card) for card in cards):
         return undetermined(expected, "whether the card was dealt face up or turned later", [c.placed for c in cards])
-    up = up_where_due(r, group_of(area)) if len(cards) < wanted else None
-    if up is not None:
-        card, steps = up
-        return breach(
-            expected, f"a card{in_brackets(card)} face up as the next of this place came", steps, area=card.home
-        )
     if len(cards) < wanted:
-        missing = f"only {len(cards)} of {wanted} cards were seen as they came"
-        return undetermined(expected, missing, [c.placed for c in cards])
+        up = up_where_due(r, group_of(area))
+        if up is None:
+            missing = f"only {len(cards)} of {wanted} cards were seen as they came"
+            return undetermined(expected, missing, [c.placed for c in cards])
+        card, steps = up
+        seen = f"a card{in_brackets(card)} face up as the next of this place came"
+        return breach(expected, seen, steps, area=card.home)
     if any(card.proven_late for card in cards):
         return undetermined(expected, SIDE_UNKNOWN, [c.placed for c in cards])
     return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
