@@ -24,10 +24,16 @@ Loss = Callable[[npt.NDArray[np.int64], np.random.Generator], Any]
 def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss) -> None:
     """Train a network in place, `run.epochs` times over `count` samples in batches of `size`; AdamW, the rate falling as a cosine.
 
-    A checkpoint is written to `run.out` after every pass; where `run.resume`, training goes on from it. Where `run.minutes` are given the rate follows
+    Fewer samples than a batch holds are one batch. A checkpoint is written to `run.out` after every pass; where `run.resume`, training goes on from it. Where `run.minutes` are given the rate follows
     the clock and training ends with it. The network lies on `run.device` meanwhile; it is on the processor and in evaluation mode afterwards.
+
+    Raises:
+        ValueError: there is no sample.
     """
     import torch
+
+    if count < 1:
+        raise ValueError("no samples to train on; draw some, or name files that hold any")
 
     rng = np.random.default_rng(run.seed)
     network.to(run.device)
@@ -38,7 +44,7 @@ def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss)
         network.load_state_dict(state["net"])
         optimizer.load_state_dict(state["optimizer"])
         first, before_s = int(state["epoch"]), float(state.get("spent_s", 0.0))
-    steps, started = count // size, time.monotonic()
+    steps, started = max(1, count // size), time.monotonic()
 
     def share_of(epoch: int, step: int) -> float:
         if run.minutes is None:
