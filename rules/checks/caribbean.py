@@ -63,7 +63,7 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     turned = None if whole else up_where_due(r, "dealer")
     if turned is not None and turned[0] is not cards[0]:
         card, rests_on = turned
-        seen = f"a hole card{in_brackets(card)} face up as the dealer's next card came"
+        seen = f"a hole card{in_brackets(card)} face up when the dealer's next card was due"
         return replace(breach(expected, seen, rests_on, area=card.home), voids=True)
     if not whole:
         return undetermined(expected, f"only {len(cards)} of the dealer's cards were seen", steps)

@@ -67,7 +67,7 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
             missing = f"only {len(cards)} of {wanted} cards were seen as they came"
             return undetermined(expected, missing, [c.placed for c in cards])
         card, steps = up
-        seen = f"a card{in_brackets(card)} face up as the next of this place came"
+        seen = f"a card{in_brackets(card)} face up when the next card there was due"
         return breach(expected, seen, steps, area=card.home)
     if any(card.proven_late for card in cards):
         return undetermined(expected, SIDE_UNKNOWN, [c.placed for c in cards])
