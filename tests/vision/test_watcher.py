@@ -164,6 +164,22 @@ def test_a_wager_that_two_sides_reached_for_was_taken_by_nobody_known(table: Dra
     assert [e.by in (None, Side.PLAYER) for e in removed] == [True]
 
 
+@pytest.mark.parametrize("apart_s", [0.6, 0.65, 0.7])
+def test_chips_that_the_dealer_pushed_are_taken_by_their_player(table: DrawnTable, apart_s: float) -> None:
+    """Seen where they were pushed once, between two hands: they were there still."""
+    x, y = table.center("seat3.ante")
+
+    def scene(t: float) -> Things:
+        pushed = 28.0 if t > 3.5 else 0.0
+        chips = (Chip("red", (x - 20 + pushed, y)), Chip("green", (x + 20 + pushed, y + pushed)))
+        taken = 3.0 + apart_s
+        arms = reach(t, 3.0, (x, y), DEALER_HOME) + reach(t, taken, (x, y), player_home(table, "seat3.ante"))
+        return Things(chips=() if t > taken + 0.5 else chips, arms=arms)
+
+    (removed,) = (e for e in events_of(table, scene, 8.0) if isinstance(e, WagerRemoved))
+    assert removed.by is Side.PLAYER
+
+
 def test_chip_without_a_value_at_this_table_leaves_the_amount_open(table: DrawnTable) -> None:
     at = table.center("seat4.blind")
     (placed,) = without_hands(events_of(table, lambda t: Things(chips=(Chip("purple", at),)), 2.0))

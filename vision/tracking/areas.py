@@ -22,6 +22,7 @@ from vision.frames.rectify import AreaView
 from vision.frames.source import Image
 from vision.looks.look import SAME_CARD_MM, CardSight, ChipSight, Look
 from vision.looks.stacks import CHIP_RADIUS_MM
+from vision.looks.turned import SURE_CHIP
 from vision.tracking.piles import Pile, without_slivers
 from vision.tracking.tracks import (
     SAME_CHIP_MM,
@@ -348,11 +349,26 @@ class AreaState:
         before = self.chip_sights
         came = [chip for chip in chips if all(chip.apart_mm(old) > SAME_CHIP_MM for old in before)]
         went = [old for old in before if all(chip.apart_mm(old) > SAME_CHIP_MM for chip in chips)]
-        found = [self.moment(chip.square_mm) for chip in came] + [self.moment(old.square_mm, gone=True) for old in went]
+        pushed = None if chips else self._pushed()
+        found = [self.moment(chip.square_mm) for chip in came]
+        if pushed is None:
+            found += [self.moment(old.square_mm, gone=True) for old in went]
+        else:
+            went = list(pushed.chips)
+            found += [self.moment(chip.square_mm, gone=True, since_s=pushed.t_s) for chip in went]
         moments = [moment for moment in found if moment is not None]
         if not moments or len(moments) < len(came) + len(went):
             return None
         return Moment(max(m.earliest_s for m in moments), max(m.latest_s for m in moments))
+
+    def _pushed(self) -> Look | None:
+        """The last look since the rest before that saw the chips which lay here, as many of each colour, wherever a hand had pushed them; None where there is none."""
+        known = sorted(chip.color.name or "" for chip in self.chip_sights)
+        for _, look in reversed(self.glimpses):
+            sure = all(chip.color.name is not None and chip.confidence >= SURE_CHIP for chip in look.chips)
+            if sure and sorted(chip.color.name or "" for chip in look.chips) == known != []:
+                return look
+        return None
 
     def inside(self) -> Mask:
         """Pixels of the view that lie within the area, 1 there."""
