@@ -27,8 +27,8 @@ from service.access.access import Access
 from service.access.needs import PARTS, Need, RouteBook
 from service.access.roles import Permission, Principal, refusal
 from service.access.tokens import Token
-from service.answers import error_answer
 from service.errors import NotFoundError, ServiceError
+from service.web.answers import error_answer
 
 logger = logging.getLogger(__name__)
 

@@ -22,13 +22,13 @@ from service.access.passwords import one_time_password
 from service.access.people import Person
 from service.access.roles import MATRIX, Permission, Role, permissions_named
 from service.access.tables import ALL_TABLES
-from service.answers import ErrorAnswer
-from service.api import LARGEST_ID, Id, Moment, Text
 from service.errors import NotFoundError, ServiceError
 from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
 from service.screens.login import SAID, local_path, login_page, onward_page, password_page
 from service.store.base import stamp
+from service.web.answers import ErrorAnswer
+from service.web.api import LARGEST_ID, Id, Moment, Text
 
 logger = logging.getLogger(__name__)
 

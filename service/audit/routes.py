@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
 from service.access.roles import Permission
-from service.api import house_of
 from service.audit.exceptions import Exceptional, Exceptions, RoundDetail
 from service.audit.questions import By, Questions, Scope, limited, read_by, read_days
 from service.audit.reconciling import Reconciliation, reconcile, recount
@@ -32,6 +31,7 @@ from service.errors import NotFoundError
 from service.export.columns import Column
 from service.export.formats import export_rows, parse_format
 from service.export.pdf import write_pdf
+from service.web.api import house_of
 
 router = APIRouter(prefix="/api/audit", tags=["audit"])
 

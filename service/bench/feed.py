@@ -20,7 +20,6 @@ from fastapi.testclient import TestClient
 
 from service.access.door import COOKIE
 from service.access.roles import Role
-from service.app import create_app
 from service.bench.databases import KINDS, database
 from service.house import House
 from service.store import SEVERITIES, Store
@@ -28,6 +27,7 @@ from service.store.base import stamp
 from service.store.cells import NAMES
 from service.store.search import sort_key
 from service.store.tables import CellRow, HeadRow
+from service.web.app import create_app
 
 GAMES = {"raise_it_up": "669a", "caribbean_stud": "639a", "let_it_ride": "643a", "dj_wild": "687a"}
 TABLES, CHECKS, PEOPLE = 40, 25, 20

@@ -42,7 +42,6 @@ from rules.events import Event, event_from_dict
 from rules.findings import Verdict
 from rules.table import TableConfig
 from service.access.addresses import WEBHOOKS, AddressPolicy
-from service.api import shown
 from service.bench import simulated
 from service.bench.databases import KINDS, database
 from service.bench.scripted import ScriptedWatcher
@@ -60,6 +59,7 @@ from service.store import AlertFilter, Store
 from service.store.base import moment_of
 from service.store.recording import Step
 from service.store.records import AlertKind
+from service.web.api import shown
 from vision.frames.source import Frame, SourceInfo
 
 PERIOD_S, FRAME_S = 190.0, 0.4

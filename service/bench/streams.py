@@ -22,11 +22,11 @@ import uvicorn
 
 from service.access.door import COOKIE
 from service.access.roles import Role
-from service.app import create_app
 from service.bench import simulated
 from service.bench.databases import KINDS, database
 from service.house import House
 from service.store import Store
+from service.web.app import create_app
 
 TABLE, PER_S = "sim-01", 5.0
 

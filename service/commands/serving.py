@@ -149,8 +149,6 @@ def _serve(
 
     from service.access.opening import say_how_to_come_in
     from service.access.settings import Settings
-    from service.api import shown
-    from service.app import LOCAL_HOSTS, create_app
     from service.evidence.retention import read_policy
     from service.evidence.room import EvidenceRoom
     from service.feed.delivery import Delivery
@@ -158,6 +156,8 @@ def _serve(
     from service.reviews.opening import ReviewChoices, open_reviews
     from service.store import Store
     from service.tables.opening import open_tables, reload_on_hangup
+    from service.web.api import shown
+    from service.web.app import LOCAL_HOSTS, create_app
 
     if host not in LOCAL_HOSTS and not allow_remote:
         raise ServiceError(

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
 from service.access.roles import ForbiddenError, Permission
-from service.api import Id, house_of, table_of_alert
 from service.errors import NotFoundError
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
 from service.evidence.chain import BUNDLES, CHAIN, read_link
@@ -26,6 +25,7 @@ from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
 from service.evidence.zips import zip_folder
 from service.store import Alert
+from service.web.api import Id, house_of, table_of_alert
 
 router = APIRouter(prefix="/api")
 

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
 from service.access.roles import Permission
-from service.api import Id, SeverityName, Text, house_of
 from service.feed.metrics import CONTENT_TYPE, exposition
 from service.feed.targets import verify_target_url
 from service.feed.webhooks import DeadLetter, Subscription, Webhooks
 from service.store import AlertFilter, AlertKind
+from service.web.api import Id, SeverityName, Text, house_of
 
 router = APIRouter(prefix="/api")
 metrics_router = APIRouter()

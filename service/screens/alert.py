@@ -6,7 +6,6 @@ from nicegui import ui
 from nicegui.element import Element
 
 from service.access.roles import Permission
-from service.api import shown
 from service.errors import NotFoundError
 from service.screens import words
 from service.screens.alert_parts import fill_facts, fill_law, fill_money, fill_shots, fill_state, fill_versus
@@ -17,6 +16,7 @@ from service.screens.evidence_state import fill_bundle
 from service.screens.frame import Visitor, desk, div, link, shell, text
 from service.screens.keyboard import Key, add_keys, show_keys
 from service.store import Alert, AlertKind
+from service.web.api import shown
 
 REFRESH_S = 1.0
 NOTICE = "The video is a copy for analysis, never the recording of record. The surveillance system's own recording decides where they differ."

@@ -9,12 +9,12 @@ from nicegui import ui
 from nicegui.element import Element
 
 from service.access.roles import Permission
-from service.api import LONGEST_SHIFT
 from service.screens import words
 from service.screens.alert_parts import when
 from service.screens.frame import Visitor, desk, div, link, text
 from service.screens.room_view import moment
 from service.store import Alert, AlertFilter, Disposition, Handover
+from service.web.api import LONGEST_SHIFT
 
 SHIFT = timedelta(hours=8)
 NAMES = {"confirm": "confirmed", "dismiss": "dismissed as false", "reopen": "reopened"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from service.api import shown
 from service.screens.alert_parts import fill_facts, fill_law, fill_money, fill_shots, fill_state, fill_versus
 from service.screens.alert_steps import Steps, fill_history
 from service.screens.frame import Visitor, div, link, text
 from service.store import Alert
+from service.web.api import shown
 
 
 def fill_detail(who: Visitor, alert: Alert, steps: Steps, *, close: Callable[[], object]) -> None:

@@ -9,8 +9,6 @@ from fastapi.responses import Response
 
 from service.access.needs import address_of, needs, principal_of
 from service.access.roles import Permission
-from service.answers import ErrorAnswer
-from service.api import house_of
 from service.errors import NotFoundError, ServiceError
 from service.house import House
 from service.store import AlertFilter
@@ -35,6 +33,8 @@ from service.tables.limits import form_of, games, layouts_of
 from service.tables.problems import problems_of
 from service.tables.roster import Roster
 from service.tables.sightings import layout_shown
+from service.web.answers import ErrorAnswer
+from service.web.api import house_of
 
 router = APIRouter(prefix="/api", tags=["tables"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}})
 

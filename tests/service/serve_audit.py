@@ -14,12 +14,12 @@ from audit_fakes import NOW, ROUND, importer, write_lines
 from service_fakes import opener, session_of, setup
 from test_audit_routes import SHORT, watch
 
-from service.app import create_app
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
 from service.house import House
 from service.live.table import LiveTable, TableState
 from service.store import Store
+from service.web.app import create_app
 
 
 def play(house: House) -> None:

@@ -12,13 +12,13 @@ from service_fakes import TABLE, finding, session_of
 
 from rules.findings import finding_to_dict
 from service.access.roles import Role
-from service.app import create_app
 from service.evidence.intake import recover
 from service.evidence.pictures import encode
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
 from service.house import House
 from service.store import Action, Picture, Store
+from service.web.app import create_app
 
 POLICY = Policy(30, bundles_days={"dismissed": 60, "critical": 365}, clips_days={"confirmed": 45}, keep_free_bytes=0)
 

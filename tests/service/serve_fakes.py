@@ -12,12 +12,12 @@ from pathlib import Path
 import uvicorn
 from service_fakes import TABLE, opener, session_of, setup
 
-from service.app import create_app
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
 from service.house import House
 from service.live.table import LiveTable
 from service.store import Store
+from service.web.app import create_app
 
 
 def main(port: int, database: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import uvicorn
 from service_fakes import TABLE, session_of
 
-from service.app import create_app
 from service.house import House
 from service.reviews.opening import ReviewChoices, open_reviews
 from service.reviews.workers import Workers
 from service.store import Store
+from service.web.app import create_app
 
 
 def main(port: int, folder: Path) -> None:

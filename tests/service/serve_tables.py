@@ -12,7 +12,7 @@ import uvicorn
 from service_fakes import session_of
 from tables_kit import house_with_tables
 
-from service.app import create_app
+from service.web.app import create_app
 
 
 def main(port: int, folder: Path) -> None:

@@ -25,10 +25,10 @@ from service.access.passwords import PasswordError, verify_acceptable
 from service.access.roles import Permission, Role
 from service.access.settings import LimitSettings, Settings, load_settings
 from service.access.throttle import RequestRate
-from service.app import create_app
 from service.errors import ServiceError
 from service.house import House
 from service.store import Picture, Store
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 OWN = {"origin": LOCAL}

@@ -17,10 +17,10 @@ from service_fakes import NOW, signed_in
 from service.access.journal import BATCH, Deed, Journal, JournalFilter, head_from_text
 from service.access.roles import Role
 from service.access.tables import JournalRow
-from service.app import create_app
 from service.errors import ServiceError
 from service.house import House
 from service.store import Database, Store
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 

@@ -21,9 +21,9 @@ from service_fakes import NOW
 from service.access.journal import JournalFilter
 from service.access.roles import Role
 from service.access.settings import OpenIdSettings, Settings
-from service.app import create_app
 from service.house import House
 from service.store import Store
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 ISSUER = "https://id.casino.example/floor"

@@ -17,10 +17,10 @@ from rules.findings import finding_to_dict
 from service.access.needs import PAGES, KnownRoute, RouteBook, needs
 from service.access.roles import HOUSE_WIDE, MATRIX, Permission, Role, matrix_markdown
 from service.access.settings import LimitSettings, Settings
-from service.app import create_app
 from service.house import House
 from service.live.table import LiveTable
 from service.store import Picture, Store
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 OPEN = {"/health", "/login", "/auth/openid", "/auth/callback"}

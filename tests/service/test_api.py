@@ -13,11 +13,11 @@ from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
 
 from rules.findings import finding_to_dict
-from service.api import shown
-from service.app import create_app
 from service.house import House
 from service.live.table import LiveTable
 from service.store import AlertFilter, Picture, Status, Store
+from service.web.api import shown
+from service.web.app import create_app
 from vision.frames.source import SourceError
 
 LOCAL = "http://127.0.0.1:8080"

@@ -18,11 +18,11 @@ from service_fakes import finding, signed_in
 
 from rules.findings import finding_to_dict
 from service.access.roles import Role
-from service.app import create_app
 from service.audit.video import VideoRounds
 from service.cli import main
 from service.house import House
 from service.store import Picture, Store
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 SHORT = changed(id="r2", at="2026-10-01T15:00:00-04:00", dealer_number="118", paid=paid(play=7400))

@@ -15,7 +15,6 @@ from test_review_queue import office_of, worker_of
 from test_review_resume import tree
 
 from service.access.roles import Role
-from service.app import create_app
 from service.audit.questions import Questions, Scope
 from service.audit.reconciling import recount
 from service.audit.tables import AuditRoundRow, ExceptionRow, RoundSumRow
@@ -25,6 +24,7 @@ from service.reviews.office import RESULT
 from service.reviews.recorded import Recorded
 from service.store import Store
 from service.store.round_tables import RoundFactRow
+from service.web.app import create_app
 
 WRONG, RIGHT = "2026-02-20T23:00:00+00:00", "2026-02-21T15:30:00+00:00"
 

@@ -15,7 +15,6 @@ from test_evidence_service import LOCAL, Clock, open_house, room_of
 
 from rules.findings import finding_to_dict
 from service.access.roles import Role
-from service.app import create_app
 from service.evidence.erasing import Deletions
 from service.evidence.index import Scope
 from service.evidence.intake import recover
@@ -23,6 +22,7 @@ from service.evidence.retention import Policy
 from service.evidence.verify import verify
 from service.house import House
 from service.store import Action, Picture
+from service.web.app import create_app
 
 SHOWN = b"\xff\xd8 a hand over the felt \xff\xd9"
 

@@ -17,7 +17,6 @@ from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
 
 from rules.findings import finding_to_dict
 from service.access.roles import Role
-from service.app import create_app
 from service.evidence.errors import EvidenceError
 from service.evidence.film import RingFilm
 from service.evidence.index import Scope
@@ -31,6 +30,7 @@ from service.evidence.writer import WAITING_AT_MOST, Writer
 from service.house import House
 from service.live.table import LiveTable
 from service.store import AlertFilter, AlertKind, Picture, Status, Store
+from service.web.app import create_app
 from vision.frames.source import Frame
 
 LOCAL = "http://127.0.0.1:8080"

@@ -12,7 +12,6 @@ import pytest
 from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, setup, sight, signed_in
 
-from service.app import create_app
 from service.config import TableSetup
 from service.errors import ServiceError
 from service.house import House
@@ -22,6 +21,7 @@ from service.live.failing import ANEW_AFTER, FAULT_RETRY_S, RETRY_S, STEADY_S, A
 from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
+from service.web.app import create_app
 from vision.frames.source import SourceError
 
 

@@ -22,11 +22,11 @@ from service_fakes import NOW, TABLE, finding, opener, session_of, setup
 from rules.findings import finding_to_dict
 from service.access.door import COOKIE
 from service.access.settings import LimitSettings, Settings
-from service.app import create_app
 from service.evidence.room import EvidenceRoom
 from service.house import House
 from service.live.table import LiveTable
 from service.store import Store
+from service.web.app import create_app
 
 FEW, MANY = 3, 150
 """How often an operation is asked in `make test`, and in the slow run."""

@@ -16,7 +16,6 @@ from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, closed_round, finding, opener, setup, signed_in
 
 from rules.findings import finding_to_dict
-from service.app import create_app
 from service.bench.kills import kill_often
 from service.errors import ServiceError
 from service.feed import Feed
@@ -29,6 +28,7 @@ from service.live.table import LiveTable
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
 from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
+from service.web.app import create_app
 from vision.frames.source import SourceError
 
 RUN: dict[str, Any] = {

@@ -16,11 +16,11 @@ from service_fakes import NOW, TABLE, signed_in
 from test_review_queue import office_of, recordings, worker_of
 
 from service.access.roles import Role
-from service.app import create_app
 from service.house import House
 from service.reviews.opening import ReviewChoices, open_reviews
 from service.reviews.review import review_video
 from service.store import Store
+from service.web.app import create_app
 
 
 @pytest.fixture

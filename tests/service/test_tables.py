@@ -19,7 +19,6 @@ from models.chip_matcher import face_text
 from rules.law import GAMES
 from service.access.door import COOKIE
 from service.access.roles import Role
-from service.app import create_app
 from service.config import faces_of
 from service.errors import ConflictError, ServiceError
 from service.house import House
@@ -28,6 +27,7 @@ from service.tables.files import TableFiles, parsed, rendered
 from service.tables.limits import form_of, layouts_of
 from service.tables.problems import problems_of
 from service.tables.vitals import Vitals
+from service.web.app import create_app
 
 LOCAL = "http://127.0.0.1:8080"
 ORIGIN = {"origin": LOCAL}

@@ -22,8 +22,6 @@ from rules.findings import finding_to_dict
 from service.access.addresses import WEBHOOKS, AddressPolicy, Target
 from service.access.roles import Role
 from service.access.settings import Settings, WebhookSettings
-from service.api import shown
-from service.app import create_app
 from service.errors import ServiceError
 from service.feed.delivery import GIVE_UP_AFTER, Delivery, post
 from service.feed.messages import check_secret, new_secret
@@ -31,6 +29,8 @@ from service.feed.targets import verify_target_url
 from service.feed.webhooks import Webhooks
 from service.house import House
 from service.store import Action, AlertFilter, Store
+from service.web.api import shown
+from service.web.app import create_app
 
 SECRET = "whsec_" + base64.b64encode(b"twenty-four bytes of it!").decode()
 LOCAL = AddressPolicy(WEBHOOKS.schemes, WEBHOOKS.named_schemes, ("receiver.example", "127.0.0.1"))

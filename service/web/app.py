@@ -19,11 +19,11 @@ from service.access.door import COOKIE, LOCAL_HOSTS, Door
 from service.access.headers import Headers
 from service.access.needs import Need, RouteBook, needs
 from service.access.roles import ForbiddenError
-from service.answers import error_answer
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.house import House
-from service.routes import interface
 from service.screens.interface import interface_page
+from service.web.answers import error_answer
+from service.web.routes import interface
 
 logger = logging.getLogger(__name__)
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from service import api
 from service.access import routes as access_routes
 from service.access.needs import LIVENESS, needing
-from service.answers import ErrorAnswer
 from service.audit import routes as audit_routes
 from service.evidence import routes as evidence_routes
 from service.feed import routes as feed_routes
 from service.reviews import routes as review_routes
 from service.tables import routes as tables_routes
+from service.web import api
+from service.web.answers import ErrorAnswer
 
 interface = APIRouter(responses={status: {"model": ErrorAnswer} for status in ("4XX", "5XX")})
 for _router in (

@@ -1,0 +1,1 @@
+"""The HTTP interface: one application for a house, its routes, its answers."""
