@@ -10,9 +10,11 @@ import numpy.typing as npt
 import pytest
 from drawn import Chip, DrawnTable, Things
 
+from rules.events import Side
 from vision.frames.rectify import AreaView
 from vision.looks.chips import ChipColor
 from vision.looks.look import ChipSight, Look
+from vision.observation.wagers import wager_events
 from vision.tracking.areas import AreaState
 from vision.tracking.rests import RestResult, compared
 from vision.tracking.tracks import consensus
@@ -159,3 +161,16 @@ def test_a_chip_not_found_again_and_shaded_as_others_came_leaves_the_amount_open
     found = [sight(LAY[1]), *(sight(one) for one in CAME)]
     assert told(there, drawn(*LAY, *CAME), found).counted_chips == (("black", 4),)
     assert told(there, faint(drawn(*LAY, *CAME), LAY[0], levels=14), found).counted_chips is None
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.73, 0.95])
+def test_a_chip_of_the_felts_colour_found_where_nothing_came_is_not_paid(confidence: float) -> None:
+    """Beside a stake two chips are paid, and a third, like the felt, is found where the felt lies bare as before."""
+    stake, paid, bare = at(-25, 20), [at(25, -20), at(5, -30)], at(-5, 30)
+    there = state([sight(stake)], drawn(stake))
+    there.chips = (("black", 1),)
+    result = told(there, drawn(stake, *paid), [*map(sight, (stake, *paid)), sight(bare, confidence, "green")])
+    assert sum(chip.color.name == "green" for chip in result.overlooked) == 1
+    there.visits.seen(0.0, Side.DEALER)
+    events = wager_events(there, result, 1.0, (1,), table_id="t", values_cents={"black": 10000, "green": 2500})
+    assert [(event.kind, getattr(event, "amount_cents", None)) for event in events] == [("payout_placed", 20000)]
