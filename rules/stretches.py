@@ -112,7 +112,15 @@ def _hangs_on(outcome: Outcome, step: Step) -> bool:
     since_s = step.event.earliest_s
     if since_s is None:
         return False
-    return any(since_s < other.t_s < step.t_s and not _at_once(step, other) for other in outcome.steps)
+    return any(
+        since_s < other.t_s < step.t_s and not _at_once(step, other) and not _over_it(step, other)
+        for other in outcome.steps
+    )
+
+
+def _over_it(step: Step, hand: Step) -> bool:
+    """Whether a step is a hand over the very place where another happened: that it left before this was told says nothing of an order, it did it."""
+    return isinstance(hand.event, HandOver) and hand.event.area == getattr(step.event, "area", None)
 
 
 def _courses(hidden: Sequence[Step], r: Round) -> Iterator[list[Step]]:

@@ -359,6 +359,17 @@ def test_what_turned_up_is_left_open_where_the_course_of_the_deal_does_not_tell(
     assert ("CAR-DEAL-UPCARD", None) not in breaches(judge(script.events, table(GAME)))
 
 
+def test_the_hand_that_took_cards_left_before_that_was_told_and_says_nothing_of_an_order() -> None:
+    script = built(lambda s: s.change("fold-collect:4.ante", by=Side.PLAYER))
+    taken = script.names("fold-rack:4.")
+    first = script.get(taken[0]).t_s
+    for number, name in enumerate(taken):
+        script.change(name, t_s=round(first + 0.02 * number, 3), earliest_s=first - 0.4)
+    over = HandOver(**AT, area="seat4.cards", since_s=first - 0.3, side=Side.DEALER)
+    script.insert(over, after=taken[0], name="hand", wait_s=0.01)
+    assert ("CAR-FOLD-FORFEIT", 4) in breaches(judge(script.events, table(GAME)))
+
+
 def test_below_ace_king_it_does_not_matter_what_a_player_has_nor_whether_it_was_read() -> None:
     script = built(lambda s: s.change("pay:3.ante", amount_cents=500), dealer=BELOW)
     for number in (0, 1):
