@@ -11,6 +11,7 @@ import pytest
 from drawn import Chip, DrawnTable, Things
 
 from rules.events import Side
+from rules.records import VERDICT_CONFIDENCE
 from vision.frames.rectify import AreaView
 from vision.looks.chips import ChipColor
 from vision.looks.look import ChipSight, Look
@@ -174,3 +175,21 @@ def test_a_chip_of_the_felts_colour_found_where_nothing_came_is_not_paid(confide
     there.visits.seen(0.0, Side.DEALER)
     events = wager_events(there, result, 1.0, (1,), table_id="t", values_cents={"black": 10000, "green": 2500})
     assert [(event.kind, getattr(event, "amount_cents", None)) for event in events] == [("payout_placed", 20000)]
+
+
+@pytest.mark.parametrize(
+    ("push", "confidence", "sure"), [(14.0, 0.55, False), (14.0, 0.9, True), (0.0, 0.55, True)], ids=str
+)
+def test_one_weak_chip_more_among_chips_that_were_pushed_is_probable(
+    push: float, confidence: float, sure: bool
+) -> None:
+    row = [at(-27), at(0), at(27)]
+    pushed = [at(dx, push) for dx in (-27, 0, 27)]
+    there = state([sight(one) for one in row], drawn(*row))
+    there.chips = (("black", 3),)
+    more = at(40, 22 + push)
+    result = told(there, drawn(*pushed, more), [*map(sight, pushed), sight(more, confidence)])
+    there.visits.seen(0.0, Side.DEALER)
+    (event,) = wager_events(there, result, 1.0, (1,), table_id="t", values_cents={"black": 10000})
+    assert event.kind == "payout_placed"
+    assert (event.confidence >= VERDICT_CONFIDENCE) is sure
