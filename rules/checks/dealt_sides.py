@@ -96,20 +96,22 @@ def up_where_due(r: Round, group: str) -> tuple[CardSeen, list[Step]] | None:
     """The card that turned up in a place where its next card was due and none was told to come, and the events that show it.
 
     That card was laid on the others face up, or the dealer turned one of these instead of dealing: neither leaves all of them face down.
-    With the turn in the place of the coming every card of the deal came in the order of the chapter; the dealer's hand alone was over
-    the place, and nobody had decided. After the last card of a deal the stub comes, and the turn kept the pace of the deal.
+    With the turn in the place of the coming the deal kept the order of the chapter, and no card lacks but of this place; the dealer's hand
+    alone was over it, and nobody had decided. After the last card of a deal the stub comes, and the turn kept the pace of the deal.
     """
     dealt = served(r)
     wanted = [name for name, count in prescribed(r) for _ in range(count)]
     decision = r.table.law.decision
     bets = [w.placed for seat in r.dealt_seats if decision and (w := r.wager(seat, decision)) is not None]
-    for card in r.group_cards(group) if len(dealt) + 1 == len(wanted) > 2 else ():
+    elsewhere = [name for name, _ in dealt if name != group] == [name for name in wanted if name != group]
+    for card in r.group_cards(group) if elsewhere and len(dealt) > 1 else ():
         turned = card.turned
         if turned is None or not isinstance(turned.event, CardTurned) or turned.event.card is None:
             continue
         course = sorted([*dealt, (group, turned)], key=lambda unit: (unit[1].t_s, unit[1].index))
         place = course.index((group, turned))
-        if [name for name, _ in course] != wanted or place == 0:
+        left = iter(wanted)
+        if place == 0 or not all(name in left for name, _ in course):
             continue
         before = course[place - 1][1]
         after = course[place + 1][1] if place + 1 < len(course) else _stub_in_pace(r, course)

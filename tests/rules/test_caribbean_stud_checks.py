@@ -340,6 +340,15 @@ def test_a_card_that_turns_up_where_the_next_was_due_was_not_dealt_face_down(
     assert check not in breaches(judge(by_player.events, table(GAME)))
 
 
+@pytest.mark.parametrize(("place", "check"), [("dealer", ("CAR-DEAL-UPCARD", None)), ("3", ("CAR-MS-DOWN", 3))])
+def test_it_matters_not_that_a_later_card_of_the_same_place_was_not_seen(
+    place: str, check: tuple[str, int | None]
+) -> None:
+    script = built(laid_on_the_others(place, 2))
+    script.drop(f"deal:{place}.4", f"reveal:{place}.4")
+    assert check in breaches(judge(script.events, table(GAME)))
+
+
 @pytest.mark.parametrize(
     "besides",
     [
