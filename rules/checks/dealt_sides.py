@@ -8,7 +8,7 @@ from itertools import pairwise
 from rules.checks.base import Context, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.dealing import deal_window, is_stub, stacks_at, too_early
 from rules.checks.sequence import prescribed, served
-from rules.events import CardTurned, Face, Side, StackPlaced, group_of
+from rules.events import CardTurned, Face, StackPlaced, group_of
 from rules.records import CardSeen, Step
 from rules.rounds import Round
 
@@ -115,10 +115,10 @@ def up_where_due(r: Round, group: str) -> tuple[CardSeen, list[Step]] | None:
             continue
         before = course[place - 1][1]
         after = course[place + 1][1] if place + 1 < len(course) else _stub_in_pace(r, course)
-        hands = r.over(card.home, before.t_s, turned.t_s)
-        alone = bool(hands) and all(getattr(hand.event, "side", None) is Side.DEALER for hand in hands)
-        in_turn = after is not None and before.t_s < turned.since_s and turned.t_s < after.since_s
-        if after is not None and in_turn and alone and all(turned.t_s < bet.since_s for bet in bets):
+        if after is None or not before.t_s < turned.since_s or not turned.t_s < after.since_s:
+            continue
+        hands = r.dealers_alone(card.home, before.t_s, turned.t_s)
+        if hands and all(turned.t_s < bet.since_s for bet in bets):
             return card, [before, turned, *hands, after]
     return None
 

@@ -330,5 +330,4 @@ class Decision:
 
 def _dealers_hands(r: Round, area: str, gone: Step) -> tuple[Step, ...]:
     """The dealer's hands over an area when a card left it, none where another's were there too."""
-    hands = r.over(area, gone.since_s - NEAR_S, gone.t_s + NEAR_S)
-    return hands if all(getattr(hand.event, "side", None) is Side.DEALER for hand in hands) else ()
+    return r.dealers_alone(area, gone.since_s - NEAR_S, gone.t_s + NEAR_S)

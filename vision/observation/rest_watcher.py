@@ -195,7 +195,7 @@ class RestWatcher:
         changed = changed_since(state, look.view, level)
         if look.hand or changed is None or not unexplained(state, look.chips, changed):
             return look
-        seen = self._look_painted(state, frame, look, changed, GROUNDS_BGR).chips
+        seen = self._look_painted(state, frame, look, changed).chips
         chips = explaining(state, changed, seen)
         if chips is None and all(chip.confidence < SURE_CHIP for chip in fresh(state, (*look.chips, *seen))):
             filled = filled_out(state, changed)
@@ -207,15 +207,18 @@ class RestWatcher:
         covered = None if look.hand else covered_ground(state, look, level)
         if covered is None:
             return look
-        cards = cards_borne_out(
-            state, covered, look.cards, self._look_painted(state, frame, look, covered, GROUNDS_BGR).cards
-        )
+        cards = cards_borne_out(state, covered, look.cards, self._look_painted(state, frame, look, covered).cards)
         return look if cards is None else replace(look, cards=cards)
 
     def _look_painted(
-        self, state: AreaState, frame: Frame, look: Look, stays: Mask, grounds: Sequence[tuple[int, int, int]]
+        self,
+        state: AreaState,
+        frame: Frame,
+        look: Look,
+        stays: Mask,
+        grounds: Sequence[tuple[int, int, int]] = GROUNDS_BGR,
     ) -> Look:
-        """The same look, with all but this of the area in another colour for the detector."""
+        """The same look, with all but this of the area in another colour, one of the grounds, for the detector."""
         return self._looker.look(
             frame.image, state.view, state.area.polygon_mm, frame=frame.index, t_s=frame.t_s,
             painted=painted(state, look.view, stays, grounds), turned=state.area.kind in WAGER_KINDS,

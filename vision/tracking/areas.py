@@ -349,13 +349,11 @@ class AreaState:
         before = self.chip_sights
         came = [chip for chip in chips if all(chip.apart_mm(old) > SAME_CHIP_MM for old in before)]
         went = [old for old in before if all(chip.apart_mm(old) > SAME_CHIP_MM for chip in chips)]
-        pushed = None if chips else self._pushed()
+        since_s = None
+        if not chips and (pushed := self._pushed()) is not None:
+            went, since_s = list(pushed.chips), pushed.t_s
         found = [self.moment(chip.square_mm) for chip in came]
-        if pushed is None:
-            found += [self.moment(old.square_mm, gone=True) for old in went]
-        else:
-            went = list(pushed.chips)
-            found += [self.moment(chip.square_mm, gone=True, since_s=pushed.t_s) for chip in went]
+        found += [self.moment(chip.square_mm, gone=True, since_s=since_s) for chip in went]
         moments = [moment for moment in found if moment is not None]
         if not moments or len(moments) < len(came) + len(went):
             return None
