@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from rules.checks.base import Outcome, breach, compliant, undetermined
 from rules.records import Step
+from rules.rounds import Round
 from rules.stretches import hidden_in_words
 
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
+UNBROUGHT = "whether a card came when it was told: no hand of the dealer's was over its place"
 
 
 def judged_order(
@@ -19,7 +21,7 @@ def judged_order(
     steps: Sequence[Step],
     wanted: Sequence[str],
     *,
-    anew: Collection[int],
+    r: Round,
     expected: str,
     seen: str,
     incomplete: str,
@@ -31,7 +33,7 @@ def judged_order(
         names: in the order in which their cards were told.
         steps: with these events.
         wanted: in the order of the law.
-        anew: indexes of the events of cards that may be others found again (`Round.anew`).
+        r: the round.
         expected, seen: both orders in words.
         incomplete: what is missing where not every destination got its cards, in words.
         unit: what is counted, "card" for example.
@@ -43,13 +45,16 @@ def judged_order(
         return compliant(expected, f"{seen}; one card too many is judged by itself", steps)
     if Counter(names) != Counter(wanted):
         return undetermined(expected, incomplete, steps)
-    if len(followed(steps, anew)) < len(steps):
+    if any(step.index in r.anew for step in steps):
         return undetermined(expected, FOUND_ANEW, steps)
     moved = in_order_with(names, steps, wanted)
     if moved is not None:
         return undetermined(expected, hidden_in_words(moved), steps)
     differ = [i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b]
     wrong, end = differ[0], differ[-1]
+    brought = [name for name, step in zip(names, steps, strict=True) if step.index not in r.unbrought]
+    if is_part(brought, wanted):
+        return undetermined(expected, UNBROUGHT, [step for step in steps if step.index in r.unbrought])
     if _found_together(steps, wrong, end):
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     told = f"{seen}: {unit} {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
@@ -62,9 +67,20 @@ def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
     return [step for step in first if any(step.t_s < other.t_s - SAME_MOMENT_S for other in last)]
 
 
-def followed(steps: Sequence[Step], anew: Collection[int]) -> list[Step]:
-    """Without cards that may be others found again (`Round.anew`)."""
-    return [step for step in steps if step.index not in anew]
+def followed(r: Round, steps: Sequence[Step]) -> list[Step]:
+    """Those that surely came when they were told: not another found again (`Round.anew`), and not with nobody's hand (`Round.unbrought`)."""
+    return [step for step in steps if step.index not in r.anew | r.unbrought]
+
+
+def why_not_followed(r: Round, steps: Sequence[Step]) -> str:
+    """What is missing where too few of these are `followed`, in words."""
+    return FOUND_ANEW if any(step.index in r.anew for step in steps) else UNBROUGHT
+
+
+def is_part(names: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether an order is kept as far as it is known: with some more between them the first are the second."""
+    left = iter(wanted)
+    return all(name in left for name in names)
 
 
 def in_order_with(names: Sequence[str], steps: Sequence[Step], wanted: Sequence[str]) -> Step | None:

@@ -15,7 +15,7 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
-from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, early, followed, judged_order
+from rules.checks.deal_order import SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
 from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
@@ -171,7 +171,7 @@ def order(ctx: Context, _: int) -> Outcome | None:
         [f"seat{seat}" for seat in seats],
         [step for _, step in served],
         [f"seat{seat}" for seat in wanted],
-        anew=r.anew,
+        r=r,
         expected=expected,
         seen=f"seats {seen}",
         incomplete=f"not every seat was seen to get {passes} (seats {seen})",
@@ -235,9 +235,9 @@ def community_last(ctx: Context, _: int) -> Outcome | None:
         if not is_stacked(r) and len(community) < ctx.table.law.community_cards:
             return undetermined(expected, f"only {len(community)} community cards were seen", community)
         return compliant(expected, "so dealt", [*players, *community])
-    sooner = early(followed(community, r.anew), followed(players, r.anew))
+    sooner = early(followed(r, community), followed(r, players))
     if not sooner:
-        return undetermined(expected, FOUND_ANEW, [*community, *players])
+        return undetermined(expected, why_not_followed(r, [*community, *players]), [*community, *players])
     return breach(expected, f"{len(sooner)} dealt before a player's card", [*sooner, *players], area="community")
 
 
@@ -289,6 +289,8 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
+    if sum(step.index not in r.unbrought for step in steps) <= wanted:
+        return undetermined(expected, UNBROUGHT, steps)
     moments = sorted(step.t_s for step in steps)
     apart = 1 + sum(later - sooner >= SAME_MOMENT_S for sooner, later in pairwise(moments))
     if apart <= wanted:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rules.checks.base import Context, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.deal_order import is_part
 from rules.checks.dealing import deal_window, is_stub, stacks_at, too_early
 from rules.checks.sequence import prescribed, served
 from rules.events import CardTurned, Face, StackPlaced, group_of
@@ -110,8 +111,7 @@ def up_where_due(r: Round, group: str) -> tuple[CardSeen, list[Step]] | None:
             continue
         course = sorted([*dealt, (group, turned)], key=lambda unit: (unit[1].t_s, unit[1].index))
         place = course.index((group, turned))
-        left = iter(wanted)
-        if place == 0 or not all(name in left for name, _ in course):
+        if place == 0 or not is_part([name for name, _ in course], wanted):
             continue
         before = course[place - 1][1]
         after = course[place + 1][1] if place + 1 < len(course) else _stub_in_pace(r, course)

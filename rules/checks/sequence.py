@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.deal_order import FOUND_ANEW, SAME_MOMENT_S, early, followed, in_words, judged_order
+from rules.checks.deal_order import SAME_MOMENT_S, early, followed, in_words, judged_order, why_not_followed
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.events import StackPlaced, group_of
 from rules.records import Step
@@ -91,7 +91,7 @@ def _order(ctx: Context, units: Sequence[tuple[str, Step]], wanted: Sequence[str
         names,
         steps,
         wanted,
-        anew=r.anew,
+        r=r,
         expected=expected,
         seen=seen,
         incomplete=f"not every destination was seen to get its cards ({seen})",
@@ -133,10 +133,10 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
         first, last = (own, rest) if after else (rest, own)
         if not early(first, last):
             return compliant(expected, "so dealt", [*own, *rest])
-        first, last = followed(first, r.anew), followed(last, r.anew)
+        first, last = followed(r, first), followed(r, last)
         sooner = early(first, last)
         if not sooner:
-            return undetermined(expected, FOUND_ANEW, [*own, *rest])
+            return undetermined(expected, why_not_followed(r, [*own, *rest]), [*own, *rest])
         what = in_words(group) if after else f"{words} cards"
         sooner, late = surest_pairs(sooner, last)
         return breach(expected, f"{len(sooner)} to {what} before it", [*sooner, *late], area=getattr(own[0].event, "area", None))  # fmt: skip

@@ -39,6 +39,19 @@ def with_hands(events: Sequence[Event]) -> list[Event]:
     return in_order([*events, *hands])
 
 
+def with_dealers_hands(events: Sequence[Event]) -> list[Event]:
+    """The events with the dealer's hands that lay and turn cards as well."""
+    hands = [
+        HandOver(
+            table_id=e.table_id, t_s=round(e.t_s + 0.15, 3), since_s=round(max(0.0, e.t_s - 0.3), 3), area=e.area,
+            side=Side.DEALER,
+        )
+        for e in events
+        if isinstance(e, CardPlaced | CardTurned)
+    ]  # fmt: skip
+    return in_order([*events, *hands])
+
+
 def ways_to_miss(events: Sequence[Event]) -> Iterator[Told]:
     """(what was missed, the events as they are told then), one after the other."""
     for area in sorted({e.area for e in events if isinstance(e, WAGER_EVENTS)}):
