@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.irregular import burned
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
 from rules.checks.void import kept_void
@@ -132,8 +133,8 @@ def dealt_count(r: Round) -> int:
 
 
 def stub_wanted(r: Round) -> int:
-    """Cards that are left in a whole deck after a deal as the law has it."""
-    return r.table.law.deck_cards - sum(due(r).values())
+    """Cards that are left in a whole deck after a deal as the law has it, and cards found face up in the rack (.13(a))."""
+    return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0])
 
 
 def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
@@ -145,15 +146,20 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     law = ctx.table.law
     wanted = stub_wanted(r)
     dealt = dealt_count(r)
+    racked, unknown = burned(r)
     expected = f"{wanted} cards in the stub, or the round void"
+    if unknown:
+        missing = "whether a card found face up went back into the deck"
+        return undetermined(expected, missing, [counted, *unknown]) if ctx.closing else None
     if counted.event.count == wanted:
-        return compliant(expected, f"{counted.event.count} counted", [counted])
-    if (dealt + counted.event.count == law.deck_cards) is not misdealt:
+        return compliant(expected, f"{counted.event.count} counted", [counted, *racked])
+    if (dealt + len(racked) + counted.event.count == law.deck_cards) is not misdealt:
         return None
     following = [s for s, _ in r.shown if s.t_s > counted.t_s]
     if following:
-        seen = f"{counted.event.count} counted with {dealt} dealt, and play went on"
-        return breach(expected, seen, [counted, following[0]])
+        burnt = f" and {len(racked)} in the rack" if racked else ""
+        seen = f"{counted.event.count} counted with {dealt} dealt{burnt}, and play went on"
+        return breach(expected, seen, [counted, *racked, following[0]])
     return undetermined(expected, "whether play went on", [counted]) if ctx.closing else None
 
 

@@ -16,7 +16,7 @@ from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.sequence import comes, order, served
 from rules.checks.settle_order import turn_step, turned_s
 from rules.checks.void import kept_void
-from rules.events import Face, Side
+from rules.events import DeviceJammed, Face, Side
 from rules.findings import Verdict
 from rules.house_events import WagersCollected, WagersLocked
 from rules.money import format_cents
@@ -247,7 +247,9 @@ def _surely_a_players(raised: Step) -> bool:
 def settled_if_void(ctx: Context, name: str) -> bool:
     """Progressive and Trips are settled where only revealed cards void the round (687a.13(d))."""
     only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if n != MISDEAL)}
-    return name in LIVE and {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided} <= only
+    causes = {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided}
+    jammed = any(isinstance(step.event, DeviceJammed) for step in ctx.round.external)
+    return name in LIVE and bool(causes) and causes <= only and not jammed
 
 
 # -- settlement in its order ----------------------------------------------------------------------------------------------

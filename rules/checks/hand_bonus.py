@@ -6,13 +6,15 @@ those on the table. Source: 58 Pa. Code §§ 639a.11(c)(6), 639a.12(e), 643a.11(
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import HAND_BONUS
+from rules.checks.meter_standing import Award, order_of, standing
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import Payment, payments, paytable, total_paid
+from rules.checks.void import unless_void
 from rules.event_base import Source
 from rules.events import FloorDecision, MeterRead
 from rules.house_events import BonusDrawn, BonusPaid
@@ -22,6 +24,7 @@ from rules.records import Step
 
 WAGER = "five_card_hand_bonus"
 DEALER = "dealer"
+DOLLAR = 100
 FLOOR_FROM = 500
 """Payouts of 500 for 1 and shares of the meter are verified by a floorperson (639a.11(c)(6)(ii))."""
 Names = Callable[[Context, str, int], "tuple[str, ...] | None"]
@@ -188,7 +191,7 @@ def _not_to_account(wager: _Wager) -> bool:
 # -- how much ---------------------------------------------------------------------------------------------------------------
 
 
-def _owed(b: HandBonus, ctx: Context, wager: _Wager, seat: int) -> int | None:
+def _owed(b: HandBonus, ctx: Context, wager: _Wager) -> int | None:
     """Cents owed; None where the meter is not known, or where the jackpot is divided."""
     assert wager.line is not None
     pay = wager.line.pay
@@ -196,23 +199,39 @@ def _owed(b: HandBonus, ctx: Context, wager: _Wager, seat: int) -> int | None:
         return pay.winnings(Cents(wager.cents))
     if not isinstance(pay, MeterShare) or wager.side == DEALER:
         return None
-    turn = wager.paid[0].step.t_s if wager.paid else ctx.round.now_s
-    return _share(b, ctx, pay, turn, seat)
+    found = _share(b, ctx, pay, wager.paid[0].step if wager.paid else None, [wager])
+    return None if found is None else found[1]
 
 
-def _share(b: HandBonus, ctx: Context, pay: MeterShare, turn_s: float, seat: int) -> int | None:
-    """What a share of the meter is at a time; None where the meter is not known, or was paid from since it was read."""
-    readings = [s for s in ctx.memory.meters.get(f"{HAND_BONUS}.{pay.meter}", ()) if s.t_s <= turn_s]
-    if not readings:
+def _share(
+    b: HandBonus, ctx: Context, pay: MeterShare, turn: Step | None, own: Sequence[_Wager]
+) -> tuple[list[Step], int] | None:
+    """The events it rests on, and what a share of the meter is at the turn of these wagers; None where not known."""
+    table = paytable(ctx, WAGER)
+    if table is None:
         return None
-    last = readings[-1]
-    for other in ctx.round.dealt_seats:
-        for wager in _wagers(b, ctx, other) if other != seat else ():
-            share = wager.line is not None and isinstance(wager.line.pay, MeterShare)
-            if share and any(last.t_s < payment.step.t_s <= turn_s for payment in wager.paid):
-                return None
-    assert isinstance(last.event, MeterRead)
-    return pay.of(Cents(last.event.amount_cents))
+    mine = {(wager.placed.index, wager.name) for wager in own}
+    every = [w for seat in ctx.round.dealt_seats for w in _wagers(b, ctx, seat)]
+    others = [w for w in every if w.paid and (w.placed.index, w.name) not in mine]
+    found = standing(
+        ctx.memory.meters.get(f"{HAND_BONUS}.{pay.meter}", ()),
+        _awards(others, sum(w.side == DEALER for w in every)),
+        turn,
+        table.meters[pay.meter].reseed(Cents(DOLLAR)),
+    )
+    return None if found is None else (found[0], pay.of(found[1]))
+
+
+def _awards(paid: Sequence[_Wager], parts: int) -> Iterator[Award]:
+    """What these wagers were paid from the meter, or may have been: for the dealer's hand once, divided among so many (639a.12(e)(2), CAR-A12)."""
+    dealers = [w for w in paid if w.side == DEALER]
+    first = [min(dealers, key=lambda w: order_of(w.paid[0].step))] if dealers else []
+    for wager in [w for w in paid if w.side != DEALER] + first:
+        pay = wager.line.pay if wager.line is not None else None
+        if wager.names is None or isinstance(pay, MeterShare):
+            share = pay if isinstance(pay, MeterShare) else None
+            total = total_paid(wager.paid)
+            yield Award(wager.paid[0].step, share, total, parts if wager.side == DEALER else 1)
 
 
 def _is_refused(b: HandBonus, ctx: Context, wager: _Wager, seat: int) -> bool | None:
@@ -286,7 +305,7 @@ def _amount(b: HandBonus, ctx: Context, wager: _Wager, seat: int, won: Sequence[
     way = f"{wager.words}: {wager.line.hand} {wager.line.pay} on {format_cents(wager.cents)}"
     if isinstance(wager.line.pay, MeterShare) and wager.side == DEALER:
         return None
-    owed, paid = _owed(b, ctx, wager, seat), total_paid(wager.paid)
+    owed, paid = _owed(b, ctx, wager), total_paid(wager.paid)
     if not wager.paid:
         if _is_refused(b, ctx, wager, seat) is not False or (len(won) > 1 and any(w.paid for w in won)):
             return None
@@ -308,25 +327,20 @@ def _split(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
         return not_applicable("no share of the meter for the dealer's hand")
     every = {s: w for s in ctx.round.dealt_seats for w in _wagers(b, ctx, s) if w.side == DEALER}
     expected = f"{own.line.pay} divided equally among {len(every)}"
-    times = [w.paid[0].step.t_s for w in every.values() if w.paid]
-    share = _share_of_dealer(ctx, own.line.pay, min(times, default=ctx.round.now_s))
+    firsts = [w.paid[0].step for w in every.values() if w.paid]
+    share = _share(b, ctx, own.line.pay, min(firsts, key=order_of, default=None), list(every.values()))
     if not own.paid:
         return _missing(ctx, own, expected) or breach(expected, "not paid", own.steps, paid_cents=0)
     paid = total_paid(own.paid)
     if share is None or paid is None:
         return undetermined(expected, "what stood on the meter" if share is None else "the amount paid", own.steps)
-    owed = share // len(every)
+    read, all_of_it = share
+    owed = all_of_it // len(every)
     amounts = {"owed_cents": owed, "paid_cents": paid}
     if paid == owed:
         return compliant(expected, f"{format_cents(paid)} each", own.steps, **amounts)
-    return breach(expected, f"paid {format_cents(paid)}, due {format_cents(owed)}", own.steps, **amounts)
-
-
-def _share_of_dealer(ctx: Context, pay: MeterShare, turn_s: float) -> int | None:
-    readings = [s for s in ctx.memory.meters.get(f"{HAND_BONUS}.{pay.meter}", ()) if s.t_s <= turn_s]
-    if not readings or not isinstance(readings[-1].event, MeterRead):
-        return None
-    return pay.of(Cents(readings[-1].event.amount_cents))
+    seen = f"paid {format_cents(paid)}, due {format_cents(owed)}"
+    return breach(expected, seen, [*own.steps, *read], **amounts)
 
 
 def _extra(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
@@ -413,7 +427,11 @@ def _rate(b: HandBonus, ctx: Context) -> Outcome | None:
     won = [w for s in ctx.round.dealt_seats for w in _wagers(b, ctx, s) if w.paid and w.line and _is_whole(w.line)]
     for wager in won:
         after = [s for s in readings if s.t_s > wager.paid[-1].step.t_s]
-        if after and isinstance(after[0].event, MeterRead) and after[0].event.amount_cents != meter.reseed(Cents(100)):
+        if (
+            after
+            and isinstance(after[0].event, MeterRead)
+            and after[0].event.amount_cents != meter.reseed(Cents(DOLLAR))
+        ):
             seen = f"{format_cents(after[0].event.amount_cents)} after it was won"
             return breach(expected, seen, [wager.paid[-1].step, after[0]])
     if not taken:
@@ -443,6 +461,8 @@ JUDGES: Mapping[str, Callable[[HandBonus, Context, int], Outcome | None]] = {
     "verify": _verify, "floor": _floor, "credit": _credit, "cards": _stays, "independent": _independent, "both": _both,
     "pay": _pay, "split": _split, "extra": _extra,
 }  # fmt: skip
+OWED = ("cards", "independent", "both", "pay", "split", "extra")
+"""Rows that say what is owed, which is nothing in a void round."""
 
 
 def checks(b: HandBonus) -> tuple[Check, ...]:
@@ -450,7 +470,12 @@ def checks(b: HandBonus) -> tuple[Check, ...]:
 
     def check(row: str, end: str) -> Check:
         judge = JUDGES[row]
-        return Check(f"{b.prefix}-{end}", lambda ctx, seat: judge(b, ctx, seat), per_seat=True, at_close=True)
+
+        def judged(ctx: Context, seat: int) -> Outcome | None:
+            outcome = judge(b, ctx, seat)
+            return unless_void(ctx, outcome) if row in OWED else outcome
+
+        return Check(f"{b.prefix}-{end}", judged, per_seat=True, at_close=True)
 
     made = [check(row, end) for row, end in b.rows.items() if row in JUDGES]
     return (*made, Check(f"{b.prefix}-{b.rows['meter']}", lambda ctx, _: _rate(b, ctx), at_close=True))

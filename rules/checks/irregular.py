@@ -60,6 +60,18 @@ def _next_place(r: Round, step: Step) -> tuple[Step, str] | None:
     return None
 
 
+def burned(r: Round) -> tuple[list[Step], list[Step]]:
+    """Cards found face up that were put into the discard rack as .13(a) wants, so that they lie neither in a hand nor in the stub; and those that went nobody knows where."""
+    racked, unknown = [], []
+    for step in found_face_up(r):
+        place = _next_place(r, step)
+        if place is None or not place[1]:
+            unknown.append(step)
+        elif place[1] == RACK:
+            racked.append(step)
+    return racked, unknown
+
+
 def face_up_once(ctx: Context, _: int) -> Outcome | None:
     """A card found face up is not used in the round and goes to the discard rack (.13(a))."""
     r = ctx.round

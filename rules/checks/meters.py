@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rules.checks.base import Context, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import meter_name
+from rules.checks.meter_standing import awards, order_of
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import (
     Progressive,
@@ -59,7 +60,7 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
     return undetermined(expected, "the meter before and after the wagers", [s for s, _ in taken])
 
 
-def _unit(ctx: Context, wager: str) -> int | None:
+def unit_of(ctx: Context, wager: str) -> int | None:
     """The one amount of the wager that its paytable is printed for, None where it is for any."""
     rule = ctx.table.law.submission.get("units")
     if rule is None or rule["wager"] != wager:
@@ -72,7 +73,7 @@ def _reseed(
     p: Progressive, ctx: Context, table: Paytable, name: str, readings: Sequence[Step]
 ) -> tuple[str, list[Step]] | None:
     """What is wrong with the meter after a payout of all of it ("" for nothing), and the events; None where it was not won."""
-    unit = ctx.table.progressive_unit_cents or _unit(ctx, p.wager)
+    unit = ctx.table.progressive_unit_cents or unit_of(ctx, p.wager)
     if unit is None:
         return None
     due = table.meters[name].reseed(Cents(unit))
@@ -84,6 +85,9 @@ def _reseed(
         if line.pay.percent != 100 or line.pay.meter != name or p.out(ctx, seat) is not False:
             continue
         after = [s for s in readings if s.t_s > paid[-1].step.t_s]
+        others = [order_of(award.step) for award in awards(p, ctx, seat, name)]
+        if after and any(order_of(paid[-1].step) < other < order_of(after[0]) for other in others):
+            continue
         if after and isinstance(after[0].event, MeterRead):
             stands = after[0].event.amount_cents
             seen = f"{name} at {format_cents(stands)} after it was won, due {format_cents(due)}"

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.settle_order import is_done, title
+from rules.checks.void import VOID_OR_NOT
 from rules.events import Side
 from rules.findings import Verdict
 from rules.money import format_cents
@@ -182,7 +183,7 @@ class Payments:
             return not_applicable("taken back before settlement; see the check of locked wagers")
         outcome = compare(ctx, facts, facts.result, steps)
         if outcome.verdict is Verdict.BREACH and ctx.void_due and not self.settled_if_void(ctx, name):
-            return undetermined(outcome.expected, "whether the round is settled or void", steps, area=wager.area)
+            return undetermined(outcome.expected, VOID_OR_NOT, steps, area=wager.area)
         return outcome
 
     def wager_check(self, name: str, check_id: str, *, but: Applies = lambda _ctx, _seat: False) -> Check:

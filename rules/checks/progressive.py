@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.envy import envy_multi, envy_own, envy_pay
 from rules.checks.memory import meter_name
-from rules.checks.meters import rate
+from rules.checks.meter_standing import awards, standing
+from rules.checks.meters import rate, unit_of
 from rules.checks.progressive_facts import (
     Facts,
     Names,
@@ -22,10 +23,12 @@ from rules.checks.progressive_facts import (
     winner,
 )
 from rules.checks.settle_order import title
+from rules.checks.void import unless_void
 from rules.event_base import Source
-from rules.events import FloorDecision, MeterRead
+from rules.events import FloorDecision
+from rules.findings import Verdict
 from rules.house_events import AwardLit, BonusPaid
-from rules.money import Cents, MeterShare, Odds, format_cents
+from rules.money import Basis, Cents, MeterShare, Odds, format_cents
 from rules.records import Step
 
 ROWS: Mapping[str, str] = {
@@ -43,6 +46,8 @@ ROWS: Mapping[str, str] = {
     "turn": "METER-TURN",
 }
 """The end of each check's id; a game maps its own, and leaves out what its chapter does not have."""
+OWED = ("pay", "turn", "cards", "envy_pay", "envy_multi")
+"""Rows that say what is owed, which is nothing in a void round."""
 
 
 def checks(p: Progressive) -> tuple[Check, ...]:
@@ -54,7 +59,13 @@ def checks(p: Progressive) -> tuple[Check, ...]:
 
     def check(row: str, end: str) -> Check:
         judge = judges[row]
-        return Check(f"{p.prefix}-{end}", lambda ctx, seat: judge(p, ctx, seat), per_seat=True, at_close=True)
+
+        def judged(ctx: Context, seat: int) -> Outcome | None:
+            outcome = judge(p, ctx, seat)
+            owed = row in OWED and not p.settled_if_void(ctx, p.wager)
+            return unless_void(ctx, outcome) if owed else outcome
+
+        return Check(f"{p.prefix}-{end}", judged, per_seat=True, at_close=True)
 
     if "turn" not in p.rows:
         judges["pay"] = _pay_any
@@ -121,11 +132,22 @@ def _floor(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     return _before(ctx, facts, entries, expected, FloorDecision.kind, "whether a floorperson validated it")
 
 
-def _owed(facts: Facts) -> int | None:
-    """Cents owed at odds, None for a share of the meter or an unknown stake."""
+def _owed(p: Progressive, ctx: Context, facts: Facts) -> int | None:
+    """Cents put down at odds, None for a share of the meter or an unknown stake.
+
+    Odds "to 1" bring back the stake, which was collected before the deal (687a.8(c), 687a.12(c), DJW-A11).
+    """
     if facts.line is None or not isinstance(facts.line.pay, Odds) or facts.cents is None:
         return None
-    return facts.line.pay.winnings(Cents(facts.cents))
+    stake, odds = Cents(facts.cents), facts.line.pay
+    return odds.total_return(stake) if _stake_back(p, ctx, facts) else odds.winnings(stake)
+
+
+def _stake_back(p: Progressive, ctx: Context, facts: Facts) -> bool:
+    """Whether a win brings back the stake on top of its odds: as printed, not where the house reads them as "for 1", nor where the chips lie there still."""
+    if facts.line is None or not isinstance(facts.line.pay, Odds) or facts.line.pay.basis is not Basis.TO:
+        return False
+    return facts.collected and (p.basis is None or ctx.table.reading(p.basis) == Basis.TO)
 
 
 def _pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
@@ -136,13 +158,21 @@ def _pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     assert facts.line is not None
     if not isinstance(facts.line.pay, Odds):
         return not_applicable("a share of the meter; see the check of the meter at the player's turn")
-    owed = _owed(facts)
+    owed = _owed(p, ctx, facts)
     if owed is None:
         return undetermined(f"{facts.line.hand} {facts.line.pay}", "the amount of the wager", facts.steps)
-    way = f"{facts.line.hand} {facts.line.pay} on {format_cents(facts.cents or 0)}: {format_cents(owed)}"
+    stake = facts.cents or 0
+    back = " and the stake" if _stake_back(p, ctx, facts) else ""
+    way = f"{facts.line.hand} {facts.line.pay} on {format_cents(stake)}{back}: {format_cents(owed)}"
     outcome = _amount(ctx, facts, way, owed, seat, p.wager)
     if outcome.paid_cents is not None and outcome.paid_cents - owed in _lower(facts):
         return not_applicable("two lines were paid; see the check of the highest hand")
+    if facts.line.pay.basis is Basis.TO and outcome.verdict is Verdict.BREACH and facts.paid:
+        winnings = facts.line.pay.winnings(Cents(stake))
+        if outcome.paid_cents in (winnings, winnings + stake):
+            missing = f"whether the stake is in the payout or came back apart; paid {format_cents(outcome.paid_cents)}"
+            readings = () if p.basis is None else (f"{p.basis}={ctx.table.reading(p.basis)}",)
+            return undetermined(way, missing, facts.steps, area=outcome.area, owed_cents=owed, readings=readings)
     return outcome
 
 
@@ -156,8 +186,6 @@ def _amount(ctx: Context, facts: Facts, way: str, owed: int, seat: int, wager: s
     amounts = {"area": area, "owed_cents": owed, "paid_cents": paid}
     if paid == owed:
         return compliant(way, f"paid {format_cents(paid)}", facts.steps, **amounts)
-    if ctx.void_due:
-        return undetermined(way, "whether the round is settled or void", facts.steps, area=area)
     word = "too little" if paid < owed else "too much"
     return breach(way, f"paid {format_cents(paid)}, {format_cents(abs(paid - owed))} {word}", facts.steps, **amounts)
 
@@ -183,7 +211,7 @@ def _highest(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
         return facts
     assert facts.line is not None
     expected = f"only the highest hand paid: {facts.line.hand}"
-    owed, paid = _owed(facts), total_paid(facts.paid)
+    owed, paid = _owed(p, ctx, facts), total_paid(facts.paid)
     if not facts.paid:
         return not_applicable("nothing was paid")
     if owed is None and isinstance(facts.line.pay, MeterShare):
@@ -197,24 +225,19 @@ def _highest(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     return compliant(expected, "one line paid", facts.steps)
 
 
-def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[Step, int] | None:
-    """What a share of the meter pays at the seat's turn, and the reading it rests on; None where not known."""
+def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[list[Step], int] | None:
+    """What a share of the meter pays at the seat's turn, and the events it rests on; None where not known."""
     assert facts.line is not None
     assert isinstance(facts.line.pay, MeterShare)
     share, meter = facts.line.pay, facts.table.meters[facts.line.pay.meter]
-    turn = facts.paid[0].step.t_s if facts.paid else ctx.round.now_s
-    readings = [s for s in ctx.memory.meters.get(meter_name(meter.name), ()) if s.t_s <= turn]
-    if not readings:
-        return None
-    last = readings[-1]
-    assert isinstance(last.event, MeterRead)
-    standing = last.event.amount_cents
-    for other in ctx.round.dealt_seats:
-        for payment in payments(ctx, p.wager, other) if other != seat else ():
-            if last.t_s < payment.step.t_s <= turn and payment.cents is not None and payment.cents >= standing:
-                unit = ctx.table.progressive_unit_cents or facts.cents or 0
-                last, standing = payment.step, meter.reseed(Cents(unit))
-    return last, share.of(Cents(standing))
+    unit = ctx.table.progressive_unit_cents or unit_of(ctx, p.wager) or facts.cents
+    found = standing(
+        ctx.memory.meters.get(meter_name(meter.name), ()),
+        list(awards(p, ctx, seat, share.meter)),
+        facts.paid[0].step if facts.paid else None,
+        None if unit is None else meter.reseed(Cents(unit)),
+    )
+    return None if found is None else (found[0], share.of(found[1]))
 
 
 def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
@@ -229,7 +252,7 @@ def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     reading = _meter_at(p, ctx, seat, facts)
     if reading is None:
         return undetermined(expected, "what stood on the meter", facts.steps)
-    step, owed = reading
+    read, owed = reading
     way = f"{facts.line.hand} {facts.line.pay}: {format_cents(owed)}"
     paid = total_paid(facts.paid)
     if paid is not None and facts.paid and paid - owed in _lower(facts):
@@ -238,7 +261,7 @@ def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     again = breach if outcome.verdict.value == "breach" else None
     if again is not None:
         amounts = {"area": outcome.area, "owed_cents": owed, "paid_cents": outcome.paid_cents}
-        return again(way, outcome.seen, [*outcome.steps, step], **amounts)
+        return again(way, outcome.seen, [*outcome.steps, *read], **amounts)
     return outcome
 
 

@@ -33,6 +33,8 @@ class Progressive:
         holds: whether a seat's hand can earn the others an envy bonus, None where not known.
         barred: whether a share of the meter may not be paid from the inventory container.
         rows: ends of the check ids by what is judged.
+        basis: the reading that says what odds "to 1" bring back; None where none does.
+        settled_if_void: whether the wager is settled although the round is void (687a.13(d)).
     """
 
     prefix: str
@@ -43,6 +45,8 @@ class Progressive:
     holds: Known
     barred: Callable[[MeterShare], bool]
     rows: Mapping[str, str]
+    basis: str | None = None
+    settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _wager: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def total_paid(paid: Sequence[Payment]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A seat's progressive wager at the end of the round."""
+    """A seat's progressive wager at the end of the round; `collected` where no chip of it lay there when the hand was settled."""
 
     placed: Step
     cents: int | None
@@ -90,6 +94,7 @@ class Facts:
     line: Line | None
     out: bool | None
     paid: list[Payment]
+    collected: bool
 
     @property
     def steps(self) -> list[Step]:
@@ -117,7 +122,9 @@ def facts_of(p: Progressive, ctx: Context, seat: int) -> Facts | None:
         return None
     names = p.names(ctx, seat)
     line = table.line(names) if names is not None else None
-    return Facts(placed[0], placed[1], table, names, line, p.out(ctx, seat), payments(ctx, p.wager, seat))
+    paid, chips = payments(ctx, p.wager, seat), ctx.round.wager(seat, p.wager)
+    collected = chips is None or not (chips.payouts or chips.removed is None)
+    return Facts(placed[0], placed[1], table, names, line, p.out(ctx, seat), paid, collected)
 
 
 def winner(p: Progressive, ctx: Context, seat: int) -> Facts | Outcome:

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.events import Side, WagerRemoved, wager_of
+from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import Round, remembered
+
+VOID_OR_NOT = "whether the round is settled or void"
 
 
 def kept_void(
@@ -32,6 +35,13 @@ def kept_void(
     if back and len(taken) == len(back):
         return compliant(expected, "the players took their wagers back", [*steps, *taken])
     return undetermined(expected, "where every wager went", steps)
+
+
+def unless_void(ctx: Context, outcome: Outcome | None) -> Outcome | None:
+    """What a check of a payout found, left open where the round is void: every wager is returned then, and nothing is owed."""
+    if outcome is None or not ctx.void_due or outcome.verdict not in (Verdict.BREACH, Verdict.COMPLIANT):
+        return outcome
+    return undetermined(outcome.expected, VOID_OR_NOT, outcome.steps, area=outcome.area)
 
 
 @remembered

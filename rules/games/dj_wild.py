@@ -156,6 +156,8 @@ PROGRESSIVE = progressive.Progressive(
     holds=_holds,
     barred=lambda _share: False,
     rows={"verify": "SET-PROG-L", "pay": "SET-PROG-W", "envy_pay": "ENVY", "rate": "METER-SEED"},
+    basis="djw.prog_basis",
+    settled_if_void=dj_wild.settled_if_void,
 )
 """687a.11(f)(1), 687a.12(c)."""
 

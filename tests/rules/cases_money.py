@@ -326,9 +326,9 @@ DJW_PLAN = {"extra": True}
 
 
 def djw_round(*edits: Edit, reseed: int = 200_000) -> Make:
-    """Seat 6 takes the meter with a royal flush, seat 1 has 9 to 1 on three 8s and the envy bonus."""
+    """Seat 6 takes the meter with a royal flush, seat 1 has 9 to 1 and its stake on three 8s and the envy bonus."""
     return progressive(
-        "progressive", ROYAL, (1, 6), 0, {6: (METER, CAGE), 1: (900, INVENTORY)}, {1: 100_000}, *edits,
+        "progressive", ROYAL, (1, 6), 0, {6: (METER, CAGE), 1: (1000, INVENTORY)}, {1: 100_000}, *edits,
         paytable="1", plan=DJW_PLAN, reseed=(6, reseed), folded_hands_qualify_progressive=False,
     )  # fmt: skip
 
@@ -346,7 +346,7 @@ def djw_loser(s: Script, _: Kit) -> None:
 
 
 BREAKS |= {
-    "DJW-SET-PROG-L": progressive("progressive", {}, (1, 3), 0, {1: (900, INVENTORY)}, {}, djw_loser, paytable="1", plan=DJW_PLAN),
+    "DJW-SET-PROG-L": progressive("progressive", {}, (1, 3), 0, {1: (1000, INVENTORY)}, {}, djw_loser, paytable="1", plan=DJW_PLAN),
     "DJW-SET-PROG-W": djw_round(change("award:6", amount_cents=METER - 100)),
     "DJW-ENVY": djw_round(change("envy:1", amount_cents=30_000)),
     "DJW-METER-SEED": djw_round(reseed=0),

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from case_kit import Edit as CaseEdit
+from case_kit import Kit, count_stub, played
 from house import AT, FULL, at, between, house, machine, opened, two_decks
 from rounds import Script, breaches, build, judge, verdicts
 
@@ -474,3 +476,33 @@ def test_two_stacks_put_together_again() -> None:
     script.insert(DeckStacked(**AT), after="stack")
     script.insert(DeckLoaded(**AT, into="shoe"), after="load")
     assert rows(script.events) == []
+
+
+def racked_face_up(into: str = "discard_rack") -> CaseEdit:
+    """A card found face up in the course of the deal, and where it was put."""
+
+    def edit(script: Script, kit: Kit) -> None:
+        third = [name for name, _ in script.items if name.startswith("deal:")][2]
+        script.insert(CardFoundFaceUp(**AT, card_id=990, card="2h"), after=third, name="found", wait_s=0.1)
+        if into:
+            put = CardPlaced(**AT, area=into, card_id=990, face=Face.UP, card="2h")
+            script.insert(put, after="found", name="racked", wait_s=0.1)
+
+    return edit
+
+
+@pytest.mark.parametrize("prefix", ["RIU", "CAR", "LIR", "DJW"])
+@pytest.mark.parametrize(("off", "into", "verdict"), [
+    (-1, "discard_rack", Verdict.COMPLIANT),
+    (0, "discard_rack", Verdict.BREACH),
+    (-2, "discard_rack", Verdict.BREACH),
+    (-1, "", Verdict.UNDETERMINED),
+])  # fmt: skip
+def test_a_card_racked_because_it_lay_face_up_is_none_of_the_stub(
+    prefix: str, off: int, into: str, verdict: Verdict
+) -> None:
+    """It "shall be placed in the discard rack" (.13(a)), and is a card of the deck all the same (.8(g), (h))."""
+    kit = Kit(prefix)
+    file = played(racked_face_up(into), count_stub(off))(kit)
+    found = judge(file.events, file.table)
+    assert verdicts(found, f"{prefix}-MS-STUB-BADDECK")[None] is verdict

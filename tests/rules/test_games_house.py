@@ -49,7 +49,7 @@ def found(script: Script, game: str, wager: str, name: str) -> list[tuple[str, i
 CASES = [
     ("caribbean_stud", "progressive", "A", 6, 200, "CAR-SET-PROG-PAY", "CAR-SET-PROG-VERIFY", 3),  # two pair 2 for 1
     ("let_it_ride", "progressive5", "A", 6, 900, "LIR-5CP-PAY", "LIR-5CP-VERIFY", 4),  # three 4s
-    ("dj_wild", "progressive", "1", 1, 900, "DJW-SET-PROG-W", "DJW-SET-PROG-L", 3),  # three 8s 9 to 1
+    ("dj_wild", "progressive", "1", 1, 1000, "DJW-SET-PROG-W", "DJW-SET-PROG-L", 3),  # three 8s 9 to 1, and the stake
 ]
 
 
@@ -65,7 +65,7 @@ def test_progressive_payouts(
     findings = judge(honest.events, table(game, paytables={**PAYTABLES[game], wager: name}, progressive_unit_cents=100))
     assert verdicts(findings, pay)[seat] is Verdict.COMPLIANT
     short = wagered(game, wager, (seat,))
-    award(short, seat, wager, cents - 100)
+    award(short, seat, wager, cents - 150)
     assert found(short, game, wager, name) == [(pay, seat)]
     nothing = wagered(game, wager, (loser,))
     award(nothing, loser, wager, 300)
