@@ -9,6 +9,8 @@ from rules.checks.deal_order import FOUND_ANEW, UNBROUGHT
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.checks.dealt_sides import SIDE_UNKNOWN, dealt_on, dealt_up, in_brackets, up_where_due
 from rules.checks.decision import STILL_S, Decision
+from rules.checks.progressive_deal import stake
+from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.sequence import prescribed, served
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
@@ -34,6 +36,19 @@ def ante_first(ctx: Context, seat: int) -> Outcome | None:
         return placed
     missing = "whose hand laid the chips on the Bet area before the cards"
     return undetermined(expected, missing, [unsure.placed]) if ctx.closing else None
+
+
+def fold_forfeits(ctx: Context, seat: int) -> Outcome | None:
+    """Without a Bet Wager every wager is forfeited but the Five Card Hand Bonus: Ante and Bonus collected, no Progressive paid (639a.11(b))."""
+    paid = payments(ctx, "progressive", seat) if ctx.closing and ctx.round.folded(seat) is True else []
+    if paid:
+        expected = "no Progressive Payout after a fold"
+        steps = [payment.step for payment in paid]
+        gone = [w.removed for w in ctx.round.base_wagers(seat) if w is not None]
+        return breach(expected, "paid", [*gone, *steps], area=f"seat{seat}.progressive", owed_cents=0, paid_cents=total_paid(paid))  # fmt: skip
+    found = DECISION.forfeits(("ante", "bonus"))(ctx, seat)
+    kept = found is not None and found.verdict is Verdict.COMPLIANT
+    return None if kept and not ctx.closing and stake(ctx, "progressive", seat) is not None else found
 
 
 def up_card_dealt(ctx: Context, _: int) -> Outcome | None:

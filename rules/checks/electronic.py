@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant
 from rules.checks.settle_order import title
+from rules.checks.wagers import follows_base
 from rules.events import ElectronicWagerAccepted
 from rules.money import format_cents
 from rules.records import Step
@@ -18,18 +19,21 @@ def accepted(ctx: Context, seat: int, names: tuple[str, ...]) -> list[tuple[Step
     ]
 
 
-def offered(check_id: str, wager: str, names: tuple[str, ...] = ()) -> Check:
+def offered(check_id: str, wager: str, names: tuple[str, ...] = (), *, after_base: bool = False) -> Check:
     """A wager is accepted only where the Rules Submission offers it.
 
     Args:
         check_id: its row of the catalogue.
         wager: its name in the Rules Submission.
         names: its names in the system's reports, the same where empty.
+        after_base: the chapter lets it be made after the base wagers only, and no other check says so.
     """
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
         expected = f"{title(wager)} Wagers only where the Rules Submission offers them"
         for step, event in accepted(ctx, seat, names or (wager,)):
+            if wager in ctx.table.paytables and after_base:
+                return follows_base(ctx, seat, step, f"a {title(wager)} Wager")
             if wager in ctx.table.paytables:
                 return compliant(expected, "offered", [step])
             return breach(expected, f"a wager of {format_cents(event.amount_cents)} accepted", [step])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,15 +10,18 @@ from rules.checks.base import Context, Outcome, absent, breach, compliant, not_a
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import (
     ENVY,
+    PROGRESSIVE,
     Payment,
     Progressive,
     payments,
     paytable,
     total_paid,
+    without_wager,
 )
+from rules.findings import Verdict
 from rules.house_events import BonusPaid
 from rules.money import Cents, format_cents
-from rules.paytables import PaytableError
+from rules.paytables import Paytable, PaytableError
 from rules.records import Step
 
 
@@ -65,7 +68,7 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
     table, placed = paytable(ctx, p.wager), stake(ctx, p.wager, seat)
     paid = payments(ctx, ENVY, seat)
     if table is None or not table.envy or placed is None:
-        return not_applicable("no progressive wager")
+        return _no_right(p, ctx, seat, table, paid) if paid else not_applicable("no progressive wager")
     expected = "an envy bonus for every qualifying hand of another player"
     if placed[1] is None:
         return undetermined(expected, "the amount of the wager", [placed[0]])
@@ -96,6 +99,18 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
     return _Envy(placed[0], items, own, hands, paid)
 
 
+def _no_right(p: Progressive, ctx: Context, seat: int, table: Paytable | None, paid: Sequence[Payment]) -> Outcome:
+    """An envy bonus that was paid though the paytable has none, or to a seat that did not wager (639a.11(c)(5)(v), .12(d)(6))."""
+    for wager in ctx.table.paytables:
+        if wager != p.wager and wager.startswith(PROGRESSIVE) and stake(ctx, wager, seat) is not None:
+            return not_applicable("the seat has another Progressive Wager")
+    if table is None or table.envy:
+        return without_wager(ctx, p.wager, seat, paid, "an envy bonus")
+    steps = [payment.step for payment in paid]
+    expected = f"no envy bonus under paytable {table.name}"
+    return breach(expected, "paid", steps, owed_cents=0, paid_cents=total_paid(paid))
+
+
 def _envy_way(envy: _Envy) -> str:
     parts = "; ".join(f"seat {seat} {envy.hands[seat]} {format_cents(cents)}" for seat, cents in envy.items.items())
     return f"envy bonus: {parts}: {format_cents(envy.owed)}" if parts else "no envy bonus"
@@ -124,11 +139,16 @@ def _named_own(envy: _Envy, seat: int) -> bool:
     return any(payment.hand_of == seat for payment in envy.paid)
 
 
+def _judged_by_pay(outcome: Outcome) -> Outcome:
+    """What ends the check of the amount with a breach is judged there alone."""
+    return not_applicable("see the check of the amount") if outcome.verdict is Verdict.BREACH else outcome
+
+
 def envy_multi(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     """One envy bonus for each of several qualifying hands."""
     envy = _envy(p, ctx, seat)
     if isinstance(envy, Outcome):
-        return envy
+        return _judged_by_pay(envy)
     if len(envy.items) < 2 or not envy.paid:
         return not_applicable("fewer than two qualifying hands, or nothing paid")
     way, total = _envy_way(envy), envy.total
@@ -144,7 +164,7 @@ def envy_own(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     """No envy bonus for an own hand."""
     envy = _envy(p, ctx, seat)
     if isinstance(envy, Outcome):
-        return envy
+        return _judged_by_pay(envy)
     if not envy.own and not _named_own(envy, seat):
         return not_applicable("the own hand does not qualify")
     expected = "no envy bonus for the player's own hand"

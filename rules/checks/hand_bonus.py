@@ -13,7 +13,7 @@ from rules.checks.base import Check, Context, Outcome, absent, breach, compliant
 from rules.checks.memory import HAND_BONUS
 from rules.checks.meter_standing import Award, order_of, standing
 from rules.checks.progressive_deal import accepted
-from rules.checks.progressive_facts import Payment, payments, paytable, total_paid
+from rules.checks.progressive_facts import Payment, payments, paytable, total_paid, without_wager
 from rules.checks.void import unless_void
 from rules.event_base import Source
 from rules.events import FloorDecision, MeterRead
@@ -101,7 +101,12 @@ def _unread(ctx: Context, wagers: Sequence[_Wager], expected: str) -> Outcome | 
 
 def _verify(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
     """Only a winning hand is paid."""
-    paid = [w for w in _wagers(b, ctx, seat) if w.paid]
+    made = _wagers(b, ctx, seat)
+    for name in (name for names in b.sides.values() for name in names):
+        unasked = payments(ctx, name, seat) if all(w.name != name for w in made) else []
+        if unasked:
+            return without_wager(ctx, name, seat, unasked, "paid")
+    paid = [w for w in made if w.paid]
     expected = "the Five Card Hand Bonus paid only on a hand verified as a winning one"
     for wager in paid:
         if wager.names is not None and wager.line is None:

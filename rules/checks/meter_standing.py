@@ -6,13 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rules.checks.base import Context
-from rules.checks.progressive_facts import Progressive, facts_of, payments, total_paid
+from rules.checks.progressive_facts import PROGRESSIVE, Progressive, facts_of, payments, total_paid
 from rules.events import MeterRead
 from rules.money import Cents, MeterShare
 from rules.records import Step
-
-PROGRESSIVE = "progressive"
-"""What the names of all wagers on the Progressive's meters begin with."""
 
 
 @dataclass(frozen=True, slots=True)

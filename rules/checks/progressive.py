@@ -21,6 +21,7 @@ from rules.checks.progressive_facts import (
     payments,
     total_paid,
     winner,
+    without_wager,
 )
 from rules.checks.settle_order import title
 from rules.checks.void import unless_void
@@ -79,7 +80,8 @@ def _verify(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     """A hand is paid only where it wins."""
     facts = facts_of(p, ctx, seat)
     if facts is None:
-        return not_applicable("no progressive wager")
+        paid = payments(ctx, p.wager, seat) if ctx.closing else []
+        return without_wager(ctx, p.wager, seat, paid, "paid") if paid else not_applicable("no progressive wager")
     expected = f"{title(p.wager)} paid only to a hand verified as a winning one"
     if not facts.paid:
         return not_applicable("nothing was paid")

@@ -9,12 +9,10 @@ from __future__ import annotations
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.settle_order import title
+from rules.checks.wagers import GRACE_S, base_after
 from rules.events import ElectronicWagerAccepted
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
 from rules.records import Step
-
-GRACE_S = 1.0
-"""Chips of a base wager may come to rest this much after the system told of the other wager."""
 
 
 def accepted(ctx: Context, wager: str, seat: int | None = None) -> list[tuple[Step, ElectronicWagerAccepted]]:
@@ -167,17 +165,11 @@ def after_base(check_id: str, wager: str = "progressive") -> Check:
         expected = f"the {title(wager)} Wager after the base wagers of the seat"
         unsure: list[Step] = []
         for step, event in taken:
-            base = r.base_wagers(event.seat)
-            late = [w for w in base if w is not None and not w.carried and w.placed.t_s > step.t_s + GRACE_S]
-            areas = r.seat_areas(event.seat)
-            if event.seat in r.dealt_seats and late and r.gap(areas, 0.0, r.first_card.t_s) is None:
-                replaced = [life for life in r.wagers.get(late[0].area, ()) if life.placed.t_s <= step.t_s + GRACE_S]
-                if replaced:
-                    unsure.append(step)
-                    continue
-                seen = f"accepted {late[0].placed.t_s - step.t_s:.1f} s before the {title(late[0].area.split('.')[1])}"
-                return breach(expected, seen, [step, late[0].placed], seat=event.seat, area=late[0].area)
-            if any(w is None for w in base):
+            late, is_open = base_after(r, event.seat, step)
+            if late is not None:
+                seen = f"accepted {late.placed.t_s - step.t_s:.1f} s before the {title(late.area.split('.')[1])}"
+                return breach(expected, seen, [step, late.placed], seat=event.seat, area=late.area)
+            if is_open:
                 unsure.append(step)
         if not ctx.closing:
             return None

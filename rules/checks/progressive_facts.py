@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rules.checks.base import Context, Outcome, not_applicable, undetermined
+from rules.checks.base import Context, Outcome, absent, breach, not_applicable, undetermined
 from rules.checks.progressive_deal import stake
 from rules.checks.settle_order import title
 from rules.event_base import Source
-from rules.events import PayoutPlaced
+from rules.events import ElectronicWagerAccepted, PayoutPlaced
 from rules.house_events import BonusPaid
 from rules.money import MeterShare
 from rules.paytables import Line, Paytable, PaytableError, game_paytables
 from rules.records import Step
 
 ENVY = "envy"
+PROGRESSIVE = "progressive"
+"""What the names of all wagers on the Progressive's meters begin with."""
 Names = Callable[[Context, int], "tuple[str, ...] | None"]
 Known = Callable[[Context, int], "bool | None"]
 
@@ -142,3 +144,22 @@ def winner(p: Progressive, ctx: Context, seat: int) -> Facts | Outcome:
     if facts.out:
         return not_applicable("folded")
     return facts
+
+
+def without_wager(ctx: Context, wager: str, seat: int, paid: Sequence[Payment], what: str) -> Outcome:
+    """A payout to a seat that was not told to have made the wager it is for.
+
+    Args:
+        ctx: the round.
+        wager: the electronic wager.
+        seat: that was paid.
+        paid: what it was paid.
+        what: in words, e.g. "an envy bonus".
+    """
+    expected = f"{what} only for a {title(wager)} Wager"
+    steps = [payment.step for payment in paid]
+    since_s = ctx.round.steps[0].t_s
+    missing = absent(ctx, expected, ElectronicWagerAccepted.kind, "whether the seat wagered", since_s, steps[0].t_s)
+    return missing or breach(
+        expected, "paid without one", steps, area=f"seat{seat}.{wager}", owed_cents=0, paid_cents=total_paid(paid)
+    )

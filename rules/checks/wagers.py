@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import NOT_MADE_OUT, reached
+from rules.checks.dealing import NOT_MADE_OUT, base_in_words, reached
 from rules.checks.settle_order import title
-from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of
+from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of, wager_of
 from rules.money import format_cents
 from rules.records import Step, Wager
+from rules.rounds import Round
 
 LOCK_GRACE_S = 1.0
 """Chips that come to rest this soon after the announcement may have left the hand before it."""
@@ -209,8 +210,49 @@ def _money(amount: int | None) -> str:
     return "an unknown amount" if amount is None else format_cents(amount)
 
 
-def offered(wager: str, check_id: str) -> Check:
-    """The check that an optional wager is placed only where the Rules Submission offers it (e.g. 669a.7(d)(3), (5))."""
+GRACE_S = 1.0
+"""Chips of a base wager may come to rest this much after another wager of the seat was told."""
+
+
+def base_after(r: Round, seat: int, step: Step) -> tuple[Wager | None, bool]:
+    """The base wager that a seat placed later than another wager, None where none was; and whether it is open if one was.
+
+    Open where a base wager was not seen, or chips that lay there before were replaced.
+    """
+    base = r.base_wagers(seat)
+    late = next((w for w in base if w is not None and not w.carried and w.placed.t_s > step.t_s + GRACE_S), None)
+    first_s = r.first_card.t_s if r.first_card is not None else r.now_s
+    if late is None or seat not in r.dealt_seats or r.gap(r.seat_areas(seat), 0.0, first_s) is not None:
+        return None, late is not None or any(w is None for w in base)
+    if any(life.placed.t_s <= step.t_s + GRACE_S for life in r.wagers.get(late.area, ())):
+        return None, True
+    return late, False
+
+
+def follows_base(ctx: Context, seat: int, step: Step, words: str) -> Outcome | None:
+    """Whether an additional wager came "after placing" the base wagers (e.g. 639a.7(d)(3)); None while it is too early."""
+    r = ctx.round
+    if r.first_card is None or (r.deal_over is None and not ctx.closing):
+        return None
+    names = base_in_words(ctx.table.law.base)
+    expected = f"{words} after {names}"
+    late, is_open = base_after(r, seat, step)
+    if late is not None:
+        seen = f"placed {late.placed.t_s - step.t_s:.1f} s before the {title(wager_of(late.area) or '')}"
+        return breach(expected, seen, [step, late.placed], seat=seat, area=late.area)
+    if is_open:
+        return undetermined(expected, f"when {names} of the seat were placed", [step]) if ctx.closing else None
+    return compliant(expected, "so placed", [step])
+
+
+def offered(wager: str, check_id: str, *, after_base: bool = False) -> Check:
+    """The check that an optional wager is placed only where the Rules Submission offers it (e.g. 669a.7(d)(3), (5)).
+
+    Args:
+        wager: its name.
+        check_id: its row of the catalogue.
+        after_base: the chapter lets it be made after the base wagers only.
+    """
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
         placed = ctx.round.wager(seat, wager)
@@ -218,7 +260,9 @@ def offered(wager: str, check_id: str) -> Check:
         if placed is None:
             return not_applicable("no such wager") if ctx.closing else None
         if ctx.table.offers(wager):
-            return compliant(expected, "offered", [placed.placed])
+            if after_base and not placed.carried and seat in ctx.round.dealt_seats:
+                return follows_base(ctx, seat, placed.placed, f"{article(wager)} {title(wager)} Wager")
+            return compliant(expected, "offered", [placed.placed]) if not after_base or ctx.closing else None
         if seat not in ctx.round.dealt_seats:
             return None
         return breach(expected, f"a {title(wager)} Wager, which is not offered", [placed.placed], area=placed.area)
