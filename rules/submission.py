@@ -14,9 +14,10 @@ from rules.paytables import game_paytables
 
 KEYS = (
     "adjacent_boxes", "progressive_linked", "progressive_system", "electronic_wagering", "payout_limit_cents",
-    "minimum_wager_cents", "folded_hands_qualify_progressive",
+    "minimum_wager_cents", "folded_hands_qualify_progressive", "five_card_hand_bonus_linked",
 )  # fmt: skip
 """Keys of `rules_submission` that are read here."""
+HAND_BONUS = "five_card_hand_bonus"
 SHUFFLER_KEYS = ("automated", "counts_cards", "reshuffles", "approval")
 MOST_CENTS = 10**12
 
@@ -101,18 +102,20 @@ def read_rest(
         "adjacent_boxes": adjacent,
         "folded_qualify": _folded_qualify(reader, doc, at, law),
         "progressive_linked": linked,
+        "hand_bonus_linked": _hand_bonus_linked(reader, doc, at, paytables),
         "minimum_wager_cents": minimum,
         "payout_limit_cents": _payout_limit(reader, doc, at, law, paytables, readings, minimum),
     }
 
 
 def _linked(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLaw, paytables: Mapping[str, str]) -> bool:
-    linked = reader.flag(doc.get("progressive_linked", False), f"{at}.progressive_linked")
-    if not linked:
+    """Whether other tables feed the Progressive's meters."""
+    key = f"{at}.progressive_linked"
+    if not reader.flag(doc.get("progressive_linked", False), key):
         return False
-    if not any(wager.kind == "progressive" and name in paytables for name, wager in law.wagers.items()):
-        text = "given, but no progressive wager stands in rules_submission.paytables"
-        raise reader.fail(f"{at}.progressive_linked", text)
+    if not any(w.kind == "progressive" and name != HAND_BONUS and name in paytables for name, w in law.wagers.items()):
+        text = f"given, but no Progressive stands in rules_submission.paytables; a linked Five Card Hand Bonus is {HAND_BONUS}_linked"
+        raise reader.fail(key, text)
     rule: Mapping[str, Any] = law.submission.get("linked", {"forbidden": {}})
     for wager, names in rule["forbidden"].items():
         if paytables.get(wager) in names:
@@ -120,8 +123,17 @@ def _linked(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLaw, payta
                 f"paytable {paytables[wager]} of {wager} may not be selected for linked games ({rule['section']}); "
                 f"choose one of {', '.join(n for n in law.wagers[wager].paytables if n not in names)}"
             )
-            raise reader.fail(f"{at}.progressive_linked", text)
+            raise reader.fail(key, text)
     return True
+
+
+def _hand_bonus_linked(reader: Reader, doc: Mapping[str, Any], at: str, paytables: Mapping[str, str]) -> bool:
+    """Whether other tables feed the meter of the Five Card Hand Bonus, which is a system of its own (639a.2(d), 643a.2(e))."""
+    key = f"{HAND_BONUS}_linked"
+    linked = reader.flag(doc.get(key, False), f"{at}.{key}")
+    if linked and HAND_BONUS not in paytables:
+        raise reader.fail(f"{at}.{key}", f"given, but no {HAND_BONUS} stands in rules_submission.paytables")
+    return linked
 
 
 def _folded_qualify(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLaw) -> bool | None:

@@ -63,6 +63,7 @@ class TableConfig:
         external_events: file of events from outside the camera, relative to the table file, or None.
         reshuffler: an approved device reshuffles and counts the cards by itself (.5(g)).
         progressive_linked: the progressive meters are fed by other tables too.
+        hand_bonus_linked: the same of the meter of the Five Card Hand Bonus.
         adjacent_boxes: boxes on which one player may wager in a round.
         folded_qualify: whether folded hands qualify for the Progressive, None where the house does not say (687a.11(b)(3)).
         minimum_wager_cents: the lowest base wager, None where not said.
@@ -92,6 +93,7 @@ class TableConfig:
     reports: tuple[str, ...] = ()
     reshuffler: bool = False
     progressive_linked: bool = False
+    hand_bonus_linked: bool = False
     adjacent_boxes: int = 1
     folded_qualify: bool | None = None
     minimum_wager_cents: int | None = None

@@ -422,7 +422,7 @@ def _is_drawn(
 def _rate(b: HandBonus, ctx: Context) -> Outcome | None:
     """The meter grows by its part of each wager and stands at nothing after it was won."""
     table = paytable(ctx, WAGER)
-    if table is None or ctx.table.progressive_linked:
+    if table is None or ctx.table.hand_bonus_linked:
         return not_applicable("not offered, or other tables feed the meter too")
     taken = [item for known in b.sides.values() for name in known for item in accepted(ctx, name)]
     taken.sort(key=lambda item: (item[0].t_s, item[0].index))

@@ -252,7 +252,10 @@ def _envy(played: Round, *, folded_counts: bool) -> Mapping[int, WagerResult]:
         stays = _folded_qualifies(played) and bool({"trips", "progressive"} & seat.wagers.keys())
         if folded_counts and seat.is_folded and not stays:
             continue
-        known = len(seat.cards) == 5 and (_replacement(played) is not None or not any(c.is_joker for c in seat.cards))
+        jokers = any(card.is_joker for card in seat.cards)
+        known = len(seat.cards) == 5 and (_replacement(played) is not None or not jokers)
+        if receivers and jokers and not known and folded_counts:
+            raise SettlementError(f"replacement: missing; seat {seat.number} holds the joker, whose place the extra card takes for the envy bonuses (687a.11(f)(1))")  # fmt: skip
         if receivers and known and (not must_wager or "progressive" in seat.wagers):
             holders[seat.number] = _progressive_names(played, seat)
     return envy_bonuses(played.paytables.get("progressive"), receivers, holders)
@@ -287,6 +290,7 @@ RULES = GameRules(
     chosen={"progressive": "progressive", "trips": "trips", "bad_beat": "bad_beat"},
     metered={PROGRESSIVE: ("progressive",)},
     unit_keys={PROGRESSIVE: "progressive_unit"},
+    printed_units={PROGRESSIVE: ({"1": 100, "2": 500}, "§ 687a.12(c)")},
     read_decision=_read_decision,
     settle=_settle_table,
     settle_void=_settle_void,

@@ -183,6 +183,9 @@ def read_round(root: Field, rules: GameRules) -> Round:
     verify_one_deck(placed)
     if deck := root.find("deck"):
         verify_one_deck([(field.path, field.card(rules.deck)) for field in deck.elements()])
+    limit = config.find("max_payout")
+    if limit is not None and game_paytables(rules.game).payout_limit is None:
+        raise limit.fail(f"nothing: chapter {rules.chapter} lets no house limit its payouts; leave it out")
     meters, magic = config.find("meters_before"), config.find("magic_card")
     return Round(
         round_id=root.get("id").text(),
@@ -255,6 +258,7 @@ def _read_seats(root: Field, rules: GameRules, config: Field, *, is_void: bool) 
         seats.append(Seat(number, stakes, cards, decision))
     if not seats:
         raise root.get("seats").fail("at least one seat")
+    _verify_printed_units(seats, rules, config)
     return tuple(sorted(seats, key=lambda seat: seat.number))
 
 
@@ -265,6 +269,19 @@ def _verify_units(wagers: Field, stakes: Mapping[str, Cents], rules: GameRules, 
         for wager in names:
             if wager in stakes and unit is not None and stakes[wager] != unit.cents(least=1):
                 raise wagers.get(wager).fail(f"{unit.cents()} cents, the one amount of this wager ({unit.path})")
+
+
+def _verify_printed_units(seats: Sequence[Seat], rules: GameRules, config: Field) -> None:
+    """A paytable that is printed for one amount of its wager goes with that amount."""
+    chosen = config.get("paytables")
+    for group, (printed, section) in rules.printed_units.items():
+        for wager in rules.metered[group]:
+            name = chosen.find(rules.chosen[wager])
+            due = printed.get(name.text()) if name is not None else None
+            for seat in seats if due is not None else ():
+                if name is not None and seat.wagers.get(wager, due) != due:
+                    text = f"paytable {name.text()} is printed for a wager of {due} cents ({section})"
+                    raise SettlementError(f"{name.path}: {text}; seat {seat.number} has {seat.wagers[wager]}")
 
 
 def _read_paytables(config: Field, rules: GameRules, seats: Sequence[Seat]) -> Mapping[str, Paytable]:

@@ -105,6 +105,7 @@ class GameRules:
         settle: the results of all seats, in the order of settlement.
         settle_void: the wagers settled although the round is void; None where the chapter has none.
         find_table: the paytable of a chosen name.
+        printed_units: the one amount, in cents, that a paytable of a wager is printed for, by group, and the section.
         deck: the cards of the game.
     """
 
@@ -123,6 +124,7 @@ class GameRules:
     settle: Callable[[Round], Results]
     settle_void: Callable[[Round], Results] | None = None
     find_table: Callable[[GamePaytables, str, str], Paytable] = _find_table
+    printed_units: Mapping[str, tuple[Mapping[str, int], str]] = field(default_factory=dict)
     deck: frozenset[Card] = field(default=frozenset(DECK_52))
 
 

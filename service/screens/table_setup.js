@@ -122,7 +122,7 @@
       config.game = game;
       const rules = config.rules_submission;
       rules.paytables = {};
-      for (const name of ["progressive_unit_cents", "progressive_linked", "payout_limit_cents", "folded_hands_qualify_progressive", "progressive_system", "electronic_wagering"]) delete rules[name];
+      for (const name of ["progressive_unit_cents", "progressive_linked", "five_card_hand_bonus_linked", "payout_limit_cents", "folded_hands_qualify_progressive", "progressive_system", "electronic_wagering"]) delete rules[name];
       delete config.readings;
       const seats = rules.seats, next = await ask("GET", "/api/games/" + game);
       config.layout = (next.layouts[0] || {}).name;
@@ -157,6 +157,7 @@
         if (form.linked) rows.push(tick(at + "progressive_linked", "Its meter is linked with other tables", rules.progressive_linked, (on) => put(rules, "progressive_linked", on || null), form.linked.section));
         if (form.folded_hands_qualify) rows.push(field(at + "folded_hands_qualify_progressive", "Folded hands qualify", choice(rules.folded_hands_qualify_progressive, [["", "the submission does not say"], ["true", "yes"], ["false", "no"]], (value) => put(rules, "folded_hands_qualify_progressive", value === "" ? null : value === "true")), form.folded_hands_qualify));
       }
+      if (rules.paytables.five_card_hand_bonus) rows.push(tick(at + "five_card_hand_bonus_linked", "The meter of the Five Card Hand Bonus is linked with other tables", rules.five_card_hand_bonus_linked, (on) => put(rules, "five_card_hand_bonus_linked", on || null), form.hand_bonus_linked));
       const general = field(at + "paytables", "", h("span", {}));
       general.classList.add("only-said");
       return part("4  Wagers and paytables", general, rows);
@@ -165,6 +166,7 @@
       const rules = config.rules_submission;
       if (wager.unit_of_paytable[paytable]) rules.progressive_unit_cents = wager.unit_of_paytable[paytable];
       if (!form.wagers.some((one) => one.units_cents.length && rules.paytables[one.name])) for (const name of ["progressive_unit_cents", "progressive_linked"]) delete rules[name];
+      if (!rules.paytables.five_card_hand_bonus) delete rules.five_card_hand_bonus_linked;
     }
     function housePart(rules) {
       const at = "rules_submission.", faces = config.chip_faces, chips = config.chips || (faces ? {} : form.chips.default);

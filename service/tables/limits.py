@@ -49,6 +49,7 @@ def form_of(game: str) -> dict[str, Any]:
         "reshuffler": limits["reshuffler"],
         "systems": {name: dict(rule) for name, rule in limits.get("systems", {}).items()},
         "linked": _linked(law),
+        "hand_bonus_linked": limits.get("systems", {}).get("electronic_wagering", {}).get("section"),
         "one_of": dict(limits["one_of"]) if "one_of" in limits else None,
         "payout_limit": None if payout is None else {"least_cents": int(payout.least), "section": payout.citation.removeprefix("58 Pa. Code ")},
         "folded_hands_qualify": limits.get("folded_hands_qualify_progressive"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import cases_money as money
 import pytest
@@ -170,3 +171,11 @@ def test_in_a_round_declared_void_nothing_is_owed(make: Callable[..., Make]) -> 
     said = {f.verdict for f in judge(settled.events, settled.table) if f.check_id in rows}
     assert said <= {Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE}
     assert Verdict.UNDETERMINED in said
+
+
+@pytest.mark.parametrize(("linked", "told"), [(False, [("CAR-FCHB-METER", None)]), (True, [])])
+def test_other_tables_feed_the_meter_of_a_linked_hand_bonus(linked: bool, told: list[tuple[str, int | None]]) -> None:
+    """A system of its own (639a.2(d)): the Progressive beside it need not be linked, and under paytable A may not be (639a.12(d)(3))."""
+    more = money.change("meter:after", amount_cents=money.FCHB_METER + 2600)
+    file = money.won("CAR", money.FLUSH, 5_000, money.ACCOUNT, more)(CAR)
+    assert breaches(judge(file.events, replace(file.table, hand_bonus_linked=linked))) == told

@@ -212,3 +212,37 @@ def test_whatever_stands_in_a_field_it_is_settled_or_refused(game: str, case: di
             place[last] = junk
             with contextlib.suppress(SettlementError):
                 settle_round(changed)
+
+
+def test_no_limit_where_the_chapter_has_none() -> None:
+    document = _changed("config/max_payout", 5_000)
+    with pytest.raises(SettlementError, match=r"config\.max_payout: .*669a"):
+        settle_round(document)
+
+
+WILD: dict[str, Any] = {
+    "id": "d-1",
+    "game": "687a",
+    "config": {"dealing": "hand", "paytables": {"progressive": "1"}, "meters_before": {"prog.meter": 300_000}, "folded_hands_qualify_progressive": False},
+    "dealer": {"cards": ["3c", "4d", "7h", "8s", "9c"]},
+    "seats": [
+        {"seat": 1, "wagers": {"ante": 500, "blind": 500}, "decision": {"action": "raise"}, "cards": ["Jo", "Ks", "Qs", "Js", "Ts"]},
+        {"seat": 2, "wagers": {"ante": 500, "blind": 500, "progressive": 100}, "decision": {"action": "raise"}, "cards": ["Ad", "Kh", "5s", "9d", "3d"]},
+    ],
+}  # fmt: skip
+
+
+def test_the_joker_needs_its_extra_card_for_the_envy_bonus_of_others() -> None:
+    with pytest.raises(SettlementError, match="replacement: missing; seat 1 holds the joker"):
+        settle_round(WILD)
+    assert settle_round({**WILD, "replacement": "As"})["seats"]["2"]["envy"]["return"] == 100_000
+
+
+@pytest.mark.parametrize(("paytable", "cents", "due"), [("1", 500, 100), ("2", 100, 500)])
+def test_a_paytable_printed_for_one_amount(paytable: str, cents: int, due: int) -> None:
+    """687a.12(c) prints seed and envy bonus for a wager of $1 and of $5."""
+    document = copy.deepcopy({**WILD, "replacement": "As"})
+    document["config"]["paytables"]["progressive"] = paytable
+    document["seats"][1]["wagers"]["progressive"] = cents
+    with pytest.raises(SettlementError, match=f"paytable {paytable} is printed for a wager of {due} cents"):
+        settle_round(document)

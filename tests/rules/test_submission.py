@@ -48,7 +48,9 @@ REFUSED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("caribbean_stud", {"paytables": {"five_card_hand_bonus": "A"}, "electronic_wagering": False}, ["electronic_wagering", "§ 639a.2(d)"]),
     ("let_it_ride", {"paytables": {"five_card_hand_bonus": "A"}, "electronic_wagering": False}, ["§ 643a.2(e)"]),
     ("raise_it_up", {"electronic_wagering": False}, ["Chapter 669a knows no such system"]),
-    ("raise_it_up", {"progressive_linked": True}, ["progressive_linked", "no progressive wager"]),
+    ("raise_it_up", {"progressive_linked": True}, ["progressive_linked", "no Progressive"]),
+    ("caribbean_stud", {"paytables": {"five_card_hand_bonus": "A"}, "progressive_linked": True}, ["no Progressive", "five_card_hand_bonus_linked"]),
+    ("caribbean_stud", {"five_card_hand_bonus_linked": True}, ["five_card_hand_bonus_linked", "no five_card_hand_bonus"]),
     ("raise_it_up", {"shuffler": DEVICE}, ["shuffler.approval", "§ 669a.5(g)"]),
     ("dj_wild", {"shuffler": {"reshuffles": True, "approval": "GL-1"}}, ["shuffler.reshuffles", "§ 687a.5(g)"]),
     ("raise_it_up", {"shuffler": {**DEVICE, "approval": 7}}, ["shuffler.approval", "must be text"]),
@@ -70,6 +72,8 @@ def test_taken() -> None:
     for name in "DFGH":
         linked = made("caribbean_stud", {"progressive": name}, progressive_unit_cents=100, progressive_linked=True)
         assert linked.progressive_linked
+    own = made("caribbean_stud", {"progressive": "A", "five_card_hand_bonus": "A"}, progressive_unit_cents=100, five_card_hand_bonus_linked=True)  # fmt: skip
+    assert (own.progressive_linked, own.hand_bonus_linked) == (False, True)
     assert made("let_it_ride", payout_limit_cents=5_000_000).payout_limit_cents == 5_000_000
     assert made("let_it_ride", payout_limit_cents=7_500_000, minimum_wager_cents=2500).payout_limit_cents == 7_500_000
     assert (
