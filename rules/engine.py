@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome, not_applicable
+from rules.checks.deck import bad_stub
 from rules.checks.memory import Memory
 from rules.dated import law_of
 from rules.events import (
@@ -244,7 +245,7 @@ class Engine:
         context.closing = True
         self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
-        self._memory.round_over(r, void=context.void_due)
+        self._memory.round_over(r, void=context.void_due, bad_stub=bad_stub(r))
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1
         self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
@@ -505,8 +506,9 @@ def _other_readings(table: TableConfig) -> Iterator[tuple[str, str]]:
 
 def _severity(outcome: Outcome, rule: Rule) -> Severity:
     """A breach that another admissible reading would not find weighs a warning at most."""
+    weighs = outcome.severity or rule.severity
     contested = outcome.verdict is Verdict.BREACH and bool(outcome.alternatives)
-    return Severity.WARNING if contested and rule.severity is Severity.CRITICAL else rule.severity
+    return Severity.WARNING if contested and weighs is Severity.CRITICAL else weighs
 
 
 def _reading(alternative: str, prefix: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from rules.checks.memory import Memory
 from rules.events import CoverageGap, DeviceJammed, Event
-from rules.findings import Verdict
+from rules.findings import Severity, Verdict
 from rules.records import Step
 from rules.rounds import Round
 from rules.table import TableConfig
@@ -74,6 +74,7 @@ class Outcome:
         told: reports that need not be made again.
         voids: the chapter voids the round after this breach, which it does not after every breach of the check.
         orderless: which of its events came first makes no difference.
+        severity: what this breach weighs, where that is not what breaches of the check weigh.
     """
 
     verdict: Verdict
@@ -91,6 +92,7 @@ class Outcome:
     alternatives: tuple[str, ...] = ()
     voids: bool = False
     orderless: bool = False
+    severity: Severity | None = None
 
 
 Judge = Callable[[Context, int], Outcome | None]

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.progressive_deal import accepted
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Face, Side
 from rules.money import format_cents
@@ -188,7 +189,7 @@ class Decision:
         if end is None or seat not in r.dealt_seats or r.wager(seat, self.wager) is not None:
             return None
         lost = self.base(ctx, seat)
-        stays = [w for name in self.stays if (w := r.wager(seat, name)) is not None and r.locked(w)]
+        stays = self._stays_for(ctx, seat)
         where = "left on the table" if stays else "in the discard rack"
         expected = f"wagers of the fold collected after every decision, before the dealer's cards; its cards {where}"
         why = self.folded(ctx, seat)
@@ -205,7 +206,8 @@ class Decision:
             return breach(expected, f"collected {other.t_s - step.t_s:.1f} s before a seat made its {title(self.wager)} Wager", [step, other], area=lost[0].area)  # fmt: skip
         cards = self._cards(ctx, seat, stays, first)
         if isinstance(cards, str):
-            return breach(expected, cards, [*why, *(w.placed for w in stays)], area=f"seat{seat}.cards")
+            steps = [*why, *(step for _, step, _ in stays)]
+            return breach(expected, cards, steps, area=f"seat{seat}.cards")
         taken = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.DEALER]
         if lost and len(taken) == len(lost) and cards:
             return compliant(expected, "so collected", taken)
@@ -227,14 +229,29 @@ class Decision:
                 return gone, later[-1]
         return None
 
-    def _cards(self, ctx: Context, seat: int, stays: list[Wager], first_s: float) -> bool | str:
+    def _stays_for(self, ctx: Context, seat: int) -> list[tuple[str, Step, bool]]:
+        """The wagers for which a fold's cards stay: name, the event that made it, and whether it stands.
+
+        Chips that a system took before the deal stand (687a.8(c)), where the house lets folded hands qualify or does not say.
+        """
+        found = []
+        for name in self.stays:
+            chips, told = ctx.round.wager(seat, name), accepted(ctx, name, seat)
+            if chips is not None and ctx.round.locked(chips):
+                found.append((name, chips.placed, chips.removed is None))
+            elif told and ctx.table.folded_qualify is not False:
+                found.append((name, told[-1][0], True))
+        return found
+
+    def _cards(self, ctx: Context, seat: int, stays: list[tuple[str, Step, bool]], first_s: float) -> bool | str:
         """Whether a fold's cards went where they belong: True so seen, False not known, a text for a breach."""
         r = ctx.round
         racked = self.racked(r, seat)
         if not stays:
             return bool(racked)
-        if racked and max(step.t_s for step in racked) < first_s and stays[0].removed is None:
-            return f"racked although the {title(stays[0].area.partition('.')[2])} Wager stands"
+        name, _, stands = stays[0]
+        if racked and max(step.t_s for step in racked) < first_s and stands:
+            return f"racked although the {title(name)} Wager stands"
         return any(card.turned is not None for card in r.seat_cards(seat))
 
     # -- the dealer's cards ---------------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from rules.catalogue import METHODS
-from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.irregular import burned
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
@@ -123,13 +126,20 @@ def stub_due(ctx: Context, _: int) -> Outcome | None:
 
 def dealt_count(r: Round) -> int:
     """Cards that left the deck in the deal: those seen, and the stacks, one of unknown size with the cards it is due."""
+    return sum(1 for _ in served_cards(r))
+
+
+def served_cards(r: Round) -> Iterator[str]:
+    """The destination of each card that left the deck in the deal, as `dealt_count` counts them."""
     wanted = due(r)
     stacks = {
         group_of(s.event.area): wanted[group_of(s.event.area)] if s.event.count is None else s.event.count
         for s in r.stack_units
         if isinstance(s.event, StackPlaced)
     }
-    return sum(stacks.values()) + sum(1 for card in r.dealt if group_of(card.home) not in stacks)
+    for group, cards in stacks.items():
+        yield from [group] * cards
+    yield from (group_of(card.home) for card in r.dealt if group_of(card.home) not in stacks)
 
 
 def stub_wanted(r: Round) -> int:
@@ -169,8 +179,36 @@ def stub_misdeal(ctx: Context, _: int) -> Outcome | None:
 
 
 def stub_bad_deck(ctx: Context, _: int) -> Outcome | None:
-    """A stub count that shows a wrong deck voids the round (669a.8(h))."""
-    return _stub(ctx, misdealt=False)
+    """A stub count that shows a wrong deck voids the round, and the deck is removed from the table (669a.8(h))."""
+    return _dealt_again(ctx) or _stub(ctx, misdealt=False)
+
+
+def bad_stub(r: Round) -> Step | None:
+    """The count of the stub that shows a deck that is not whole: every hand had the cards it is due, and they do not make it up."""
+    counted = next((step for step in r.external if isinstance(step.event, StubCounted)), None)
+    if counted is None or r.first_card is None or counted.t_s < r.first_card.t_s or burned(r)[1]:
+        return None
+    assert isinstance(counted.event, StubCounted)
+    if Counter(served_cards(r)) != due(r) or counted.event.count == stub_wanted(r):
+        return None
+    return counted
+
+
+def _dealt_again(ctx: Context) -> Outcome | None:
+    """Whether a deck whose stub was not whole in the round before is dealt again; None where nothing is wrong, or it is too early."""
+    r = ctx.round
+    if r.first_card is None or (r.deal_over is None and not ctx.closing):
+        return None
+    last = ctx.memory.last_dealt(r.back, ctx.table.decks)
+    if last is None or last.bad_stub is None:
+        return None
+    expected = "the deck whose stub was not whole removed from the table"
+    since = ctx.memory.since(last, r.back, ctx.table.decks)
+    if any(isinstance(step.event, DeckChanged) for step in since):
+        return None
+    what = "whether another deck came"
+    missing = absent(ctx, expected, DeckChanged.kind, what, last.bad_stub.t_s, r.first_card.t_s)
+    return missing or breach(expected, "the same deck dealt again", [last.bad_stub, r.first_card])
 
 
 def shoe_jam(ctx: Context, _: int) -> Outcome | None:

@@ -212,11 +212,12 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
 
 
 def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
-    """A player's card turned before a later raise: by the dealer it voids the round, by the player as DJW-A18 is read."""
+    """A player's card turned before another decided, by a raise or a fold that was said: by the dealer it voids the round, by the player as DJW-A18 is read."""
     r = ctx.round
     raises = [w.placed for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
-    last = max((step.t_s for step in raises), default=None)
-    surely = max((step.t_s for step in raises if _surely_a_players(step)), default=0.0)
+    folds = [step for s in r.dealt_seats for step in DECISION.announced(r, s)]
+    last = max((step.t_s for step in (*raises, *folds)), default=None)
+    surely = max((step.t_s for step in (*filter(_surely_a_players, raises), *folds)), default=0.0)
     own_voids = ctx.table.reading("djw.own_exposure_voids") == "true"
     unsure: list[Step] = []
     for seat in r.dealt_seats:

@@ -25,7 +25,7 @@ from rules.checks.settle_order import turned_s
 from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
-from rules.findings import Verdict
+from rules.findings import Severity, Verdict
 from rules.money import format_cents
 from rules.records import CardSeen, Step, Wager
 from rules.rounds import Round, remembered
@@ -161,7 +161,7 @@ def withdraws(number: int) -> Judge:
         if part is not None:
             step, before, after = part
             seen = f"{format_cents(before - after)} of {format_cents(before)} taken"
-            return breach(expected, seen, [wager.placed, step], area=wager.area)
+            return breach(expected, seen, [wager.placed, step], area=wager.area, severity=Severity.CRITICAL)
         gone = withdrawn(r, seat, bet)
         if gone is None or gone.removed is None:
             if end is None and not ctx.closing:
@@ -203,6 +203,14 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
         if later is not None and not ctx.void_due:
             return breach(expected, f"taken back at {gone.removed.t_s:.1f} s", [gone.removed, later], area=gone.area)
         return undetermined(expected, "whether the round went on", [gone.removed]) if ctx.closing else None
+    part = _part_taken(wager, r.first_card.t_s + GRACE_S, end)
+    if part is not None:
+        step, before, after = part
+        later = next((shown for shown, _ in r.shown if shown.t_s > step.t_s), None)
+        if later is not None and getattr(step.event, "by", None) is Side.PLAYER and not ctx.void_due:
+            seen = f"{format_cents(before - after)} of {format_cents(before)} taken back at {step.t_s:.1f} s"
+            return breach(expected, seen, [wager.placed, step, later], area=wager.area)
+        return undetermined(expected, "whose hand took a part of it, or whether the round went on", [step]) if ctx.closing else None  # fmt: skip
     if end is None and not ctx.closing:
         return None
     gap = hidden(ctx, expected, [wager.area], r.first_card.t_s, end or r.now_s)

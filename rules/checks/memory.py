@@ -45,11 +45,19 @@ HAND_BONUS = "fchb"
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A round that was dealt: its first card, the colour of the deck where told, and whether it was void."""
+    """A round that was dealt.
+
+    Attributes:
+        first_card: its first card.
+        back: the colour of the deck where told.
+        void: whether the round was void.
+        bad_stub: the count of the stub that showed a deck that is not whole; None where none did.
+    """
 
     first_card: Step
     back: str | None
     void: bool
+    bad_stub: Step | None = None
 
 
 @dataclass(slots=True)
@@ -106,10 +114,10 @@ class Memory:
         elif isinstance(event, ShufflerCounted):
             self.bad_count = None if event.count == deck_cards else step
 
-    def round_over(self, r: Round, *, void: bool) -> None:
+    def round_over(self, r: Round, *, void: bool, bad_stub: Step | None = None) -> None:
         """Take in a finished round."""
         if r.first_card is not None:
-            self.dealt.append(Dealt(r.first_card, r.back, void))
+            self.dealt.append(Dealt(r.first_card, r.back, void, bad_stub))
             del self.dealt[:-ROUNDS_KEPT]
 
     def last_dealt(self, back: str | None, decks: int) -> Dealt | None:

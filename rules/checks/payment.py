@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.progressive_deal import accepted
+from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.settle_order import is_done, title
-from rules.checks.void import VOID_OR_NOT
+from rules.checks.void import VOID_OR_NOT, unless_void
 from rules.events import Side
 from rules.findings import Verdict
 from rules.money import format_cents
@@ -186,6 +188,33 @@ class Payments:
             return undetermined(outcome.expected, VOID_OR_NOT, steps, area=wager.area)
         return outcome
 
+    def taken_by_system(self, ctx: Context, seat: int, name: str) -> Outcome | None:
+        """A wager that a table game system accepted, its chips collected before the deal (643a.8(b)(1)), against what is owed for it.
+
+        Odds "to 1" bring the stake back; that it is not in the payment accuses nobody, since it may have come back apart.
+        """
+        told = accepted(ctx, name, seat) if ctx.closing and ctx.table.offers(name) else []
+        if not told or ctx.round.wager(seat, name) is not None:
+            return None
+        made, stake = told[-1][0], told[-1][1].amount_cents
+        result = self.settle(ctx, seat, name, stake)
+        paid = payments(ctx, name, seat)
+        steps = [made, *(payment.step for payment in paid), *card_steps(ctx.round, seat)]
+        area, total = f"seat{seat}.{name}", total_paid(paid)
+        if result is None:
+            return None
+        if isinstance(result, str):
+            return undetermined(f"{title(name)} settled as the cards demand", result, steps, area=area)
+        winnings = result.owed_cents if result.outcome is Owed.WIN else 0
+        amounts = {"area": area, "owed_cents": winnings, "paid_cents": total}
+        if not paid and winnings:
+            return undetermined(result.way, "a payout; none was seen", steps, **amounts)
+        if total is None:
+            return undetermined(result.way, "the amount of the payout", steps, **amounts)
+        if total in ((winnings, winnings + stake) if winnings else (0,)):
+            return compliant(result.way, f"paid {format_cents(total)}" if paid else "not paid", steps, **amounts)
+        return breach(result.way, f"paid {format_cents(total)}", steps, **amounts)
+
     def wager_check(self, name: str, check_id: str, *, but: Applies = lambda _ctx, _seat: False) -> Check:
         """The check of one wager.
 
@@ -198,7 +227,8 @@ class Payments:
         def judge(ctx: Context, seat: int) -> Outcome | None:
             if is_done(ctx, seat) and but(ctx, seat) is True:
                 return not_applicable(ELSEWHERE)
-            return self.judge(ctx, seat, name)
+            taken = unless_void(ctx, self.taken_by_system(ctx, seat, name))
+            return taken if taken is not None else self.judge(ctx, seat, name)
 
         return Check(check_id, judge, per_seat=True, by_names=True)
 

@@ -100,6 +100,12 @@ def part_of_bet_1(script: Script, by: Side | None = Side.PLAYER) -> None:
     script.change("pay:6.bet1", amount_cents=3000)
 
 
+def part_of_bet_3(script: Script, by: Side | None = Side.PLAYER) -> None:
+    """Seat 6 takes 15.00 of Bet 3 back after the first community card lay open."""
+    script.insert(WagerDecreased(**AT, area="seat6.bet3", amount_cents=1000, by=by), after="ride:1.bet2", wait_s=0.6)
+    script.change("pay:6.bet3", amount_cents=3000)
+
+
 def second_at_the_heels(script: Script) -> None:
     item = script.items.pop(script.index("reveal:2"))
     first = script.get("reveal:1").t_s
@@ -157,6 +163,8 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | N
     ("left_card_left", lambda s: (s.drop("placed:1"), s.change("rack:community.1", area="community.1")), PLAYERS, [("LIR-C1-WHICH", None)]),
     ("bet_1_back_late", lambda s: late_withdrawal(s, attended=False), PLAYERS, [("LIR-D1-RIDE", 6)]),
     ("bet_2_back_late", lambda s: late_second_withdrawal(s, attended=False), PLAYERS, [("LIR-D2-RIDE", 6)]),
+    ("part_of_bet_3", part_of_bet_3, PLAYERS, [("LIR-BET3-STAYS", 6)]),
+    ("part_of_bet_3_by_a_hand_not_made_out", partial(part_of_bet_3, by=None), PLAYERS, []),
     ("part_of_bet_1", part_of_bet_1, PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
     ("part_of_bet_1_by_a_hand_not_made_out", partial(part_of_bet_1, by=None), PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
     ("part_of_bet_2", lambda s: (s.insert(WagerDecreased(**AT, area="seat6.bet2", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet2"), s.change("pay:6.bet2", amount_cents=3000)), PLAYERS, [("LIR-D2-WITHDRAW", 6)]),
@@ -354,3 +362,11 @@ def test_a_card_shown_before_a_second_card_of_unknown_moment_accuses_nobody(
     before_s = None if earliest_s is None else script.get("new").t_s - earliest_s
     script.change("reveal:2", earliest_s=before_s)
     assert verdicts(judge(script.events, table(GAME)), "LIR-CARDS-FINAL")[6] is verdict
+
+
+def test_a_part_of_a_bet_weighs_more_than_a_bet_taken_without_the_dealer() -> None:
+    """A player withdraws a bet or lets it ride; a part of it is neither (643a.11(b), LIR-A19)."""
+    script = built(part_of_bet_1)
+    findings = judge(script.events, table(GAME))
+    part = next(f for f in findings if f.check_id == "LIR-D1-WITHDRAW" and f.verdict is Verdict.BREACH)
+    assert part.severity is Severity.CRITICAL
