@@ -15,6 +15,7 @@ from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted, gr
 from rules.findings import Verdict
 from rules.records import CardSeen, Step
 from rules.rounds import Round
+from rules.shown import LAID_OUT_S
 
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""
@@ -46,6 +47,9 @@ def one_deck(ctx: Context, _: int) -> Outcome | None:
         assert other.read is not None
         sure = min(card.read.event.confidence, other.read.event.confidence) >= SURE
         both_there = other.removed is None or other.removed.t_s > card.placed.t_s
+        shown_s = max(card.read.t_s, other.read.t_s) + LAID_OUT_S
+        if not ctx.closing and group_of(other.home) == group_of(card.home) and r.now_s < shown_s:
+            continue  # of a hand that is being laid out: the one may be the other moved, as what is turned next shows
         if sure and both_there and other.home != card.home:
             seen = f"{card.card} at {other.home} and at {card.home}"
             return breach(expected, seen, [other.read, card.read], area=card.home)

@@ -141,12 +141,14 @@ class Payments:
         wagers: every wager judged by its chips, in the order of settlement.
         forfeited: wagers that a fold gives up, which other checks judge.
         settled_if_void: whether a wager is settled although the round is void (687a.13(d)).
+        withdrawable: wagers that a player may take back while the hand is played (643a.7(d)).
     """
 
     settle: Settle
     wagers: tuple[str, ...]
     forfeited: tuple[str, ...] = ()
     settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _name: False
+    withdrawable: tuple[str, ...] = ()
 
     def facts(self, ctx: Context, seat: int, name: str) -> Facts | None:
         """A wager of a seat with what it is owed, None where the seat has none or it is not offered."""
@@ -183,6 +185,9 @@ class Payments:
         early = wager.removed is not None and wager.removed.t_s < (r.settling_since or 0.0)
         if early and wager.taken_by is Side.PLAYER and facts.result.outcome is not Owed.RETURNED:
             return not_applicable("taken back before settlement; see the check of locked wagers")
+        if early and name in self.withdrawable and facts.result.outcome is not Owed.RETURNED:
+            missing = "whether the player took it back before settlement; the dealer's hand was there"
+            return undetermined(label, missing, steps, area=wager.area)
         outcome = compare(ctx, facts, facts.result, steps)
         if outcome.verdict is Verdict.BREACH and ctx.void_due and not self.settled_if_void(ctx, name):
             return undetermined(outcome.expected, VOID_OR_NOT, steps, area=wager.area)

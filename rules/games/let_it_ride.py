@@ -154,6 +154,7 @@ def _bets(outcome: Outcome) -> Callable[[Context, int], bool | str]:
 PAYMENTS = Payments(
     settle=settle,
     wagers=(*BETS, "five_card_bonus", "three_card_bonus", "six_card_bonus"),
+    withdrawable=BETS[:2],
 )
 
 

@@ -545,3 +545,16 @@ def test_who_bets_once_no_wager_lies_any_more_may_bet_on_the_next_round() -> Non
     early = [replace(bet, t_s=bet.t_s - 8.0) for bet in bets[1:]]
     events = sorted([*script.events, *early], key=lambda event: event.t_s)
     assert ("CAR-WAG-LOCK", 5) in breaches(judge(events, table(GAME))), "an Ante lay there still: the round was played"
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_a_face_that_came_up_again_beside_its_card_may_be_that_card_moved(corrected: bool) -> None:
+    """The dealer's hand is laid out card by card: what was read of one before was another's where it shows a face of its own now (film 2926)."""
+    script = built()
+    name = next(name for name, _ in script.items if name.startswith("reveal:dealer."))
+    up, turned = script.get("deal:dealer.0"), script.get(name)
+    script.change(name, card=up.card)  # type: ignore[attr-defined]
+    if corrected:
+        script.insert(turned, after=name, name="again", wait_s=0.2)
+    told = ("CAR-DECK-ONE", None) in breaches(judge(script.events, table(GAME)))
+    assert told is not corrected

@@ -202,6 +202,7 @@ KEEPING: list[tuple[str, Edit | None, Sequence[Player]]] = [
     ("bet_not_counted", lambda s: s.change("wager:6.bet1", amount_cents=None), PLAYERS),
     ("dealers_hand_missed", lambda s: s.drop("move"), PLAYERS),
     ("player_unseen", lambda s: [s.change(f"withdraw:4.{b}", by=None) for b in ("bet1", "bet2")], PLAYERS),
+    ("the_dealers_hand_taken_for_the_players", lambda s: [s.change(f"withdraw:1.{b}", by=Side.DEALER) for b in ("bet1", "bet2")], [replace(PLAYERS[0], decision="bet1 bet2"), *PLAYERS[1:]]),
     ("cards_not_read", lambda s: [s.change(f"turn:6.{i}", card=None) for i in range(3)], PLAYERS),
     ("community_card_not_read", lambda s: s.change("reveal:1", card=None), PLAYERS),
     ("payout_missed", lambda s: s.drop("pay:6.bet2"), PLAYERS),
