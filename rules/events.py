@@ -20,11 +20,12 @@ from typing import Any, ClassVar
 
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
 from rules.house_events import HOUSE_EVENTS
+from rules.money import MOST_CENTS
 
 __all__ = ["EVENT_TYPES", "SCHEMA_VERSION", "Event", "EventError", "Face", "GapCause", "Side"]
 
 MOST = 10**15
-"""No whole number of an event is larger."""
+"""No whole number of an event is larger; amounts end at `rules.money.MOST_CENTS`."""
 LONGEST_TEXT = 200
 LONGEST_LINE = 100_000
 """Characters of one line of an event file."""
@@ -361,10 +362,12 @@ def _fields_of(kind: str) -> tuple[Mapping[str, dataclasses.Field[Any]], Mapping
 def _verify(values: Mapping[str, Any], where: str) -> None:
     """What no type tells: sizes, days, and times that contradict each other."""
     for name, value in values.items():
-        if type(value) is int and not -MOST <= value <= MOST:
-            raise EventError(
-                f"{where}: field {name!r} is out of range: at most {MOST}, got a number of {len(str(abs(value)))} digits"
+        most = MOST_CENTS if name == "amount_cents" else MOST
+        if type(value) is int and not -most <= value <= most:
+            got = (
+                f"a number of {len(str(abs(value)))} digits" if abs(value) < 10**100 else "a number of over 100 digits"
             )
+            raise EventError(f"{where}: field {name!r} is out of range: at most {most}, got {got}")
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise EventError(f"{where}: field {name!r} must be at most {LONGEST_TEXT} characters, got {len(value)}")
     for name in ("count", "cards_above", "stacks", "left_out"):

@@ -13,6 +13,8 @@ from enum import StrEnum
 from typing import NewType
 
 Cents = NewType("Cents", int)
+MOST_CENTS = 10**11
+"""No amount is larger: a billion dollars. The sums of 90 million of them still fit a database's 63 bits."""
 
 
 class MoneyError(ValueError):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
 from rules.law import GameLaw
-from rules.money import Cents, Odds
+from rules.money import MOST_CENTS, Cents, Odds
 from rules.paytables import game_paytables
 
 KEYS = (
@@ -19,7 +19,6 @@ KEYS = (
 """Keys of `rules_submission` that are read here."""
 HAND_BONUS = "five_card_hand_bonus"
 SHUFFLER_KEYS = ("automated", "counts_cards", "reshuffles", "approval")
-MOST_CENTS = 10**12
 
 
 class Reader(Protocol):

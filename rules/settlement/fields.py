@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.cards import Card, CardError, parse_card
-from rules.money import Cents
+from rules.money import MOST_CENTS, Cents
 from rules.settlement.results import SettlementError
 
 _MISSING = object()
@@ -91,6 +91,8 @@ class Field:
         """This as an amount of money in whole cents."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < least:
             raise self.fail(f"a whole number of cents of at least {least}")
+        if self.value > MOST_CENTS:
+            raise self.fail(f"at most {MOST_CENTS} cents")
         return Cents(self.value)
 
     def card(self, deck: frozenset[Card]) -> Card:

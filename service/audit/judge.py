@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from rules.dated import law_day, law_of, section_date
+from rules.money import MOST_CENTS
 from rules.settlement.fields import Field
 from rules.settlement.readings import READINGS
 from rules.settlement.results import SettlementError, WagerResult
@@ -134,6 +135,10 @@ def _verify_stakes(stakes: Field | None, results: Mapping[tuple[int, str], Wager
 
 def _fact(seat: int, wager: str, result: WagerResult, paid: int | None, game: str, table: TableConfig | None) -> Fact:
     owed = int(result.return_cents)
+    if max(owed, result.stake_cents) > MOST_CENTS:
+        raise SettlementError(
+            f"seat {seat}, {wager}: {owed} cents are owed for {result.stake_cents}; at most {MOST_CENTS} can be audited"
+        )
     line = line_of(result.outcome, hand=result.hand, odds=result.odds, why=result.why)
     verdict, way = judge_amounts(owed, paid), ""
     if paid is None:

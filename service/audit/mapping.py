@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from rules.money import MOST_CENTS
 from rules.settlement.results import SettlementError
 from rules.settlement.rounds import GAMES
 from service.audit.facts import AuditError
@@ -201,9 +202,9 @@ class CsvMapping(_Part):
         text = row[column].strip()
         try:
             amount = Decimal(text.removeprefix("$").replace(",", "")) * (1 if self.money == "cents" else 100)
-        except InvalidOperation:
+        except ArithmeticError:
             amount = Decimal("NaN")
-        if not amount.is_finite() or amount != amount.to_integral_value():
+        if not amount.is_finite() or abs(amount) > MOST_CENTS or amount != amount.to_integral_value():
             raise SettlementError(f"line {line}, column {column}: {text!r} is no amount in {self.money}")
         return int(amount)
 

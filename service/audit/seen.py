@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from rules.findings import Verdict as Check
+from rules.money import MOST_CENTS
 from rules.settlement.rounds import GAMES
 from service.audit.bodies import canonical, digest_of, pack
 from service.audit.calendar import NO_MOMENT, ShiftPlan
@@ -49,14 +50,19 @@ def seen_round(
 
 
 def _fact(payout: Mapping[str, Any], game: str) -> Fact:
-    owed, paid = payout.get("due_cents"), payout.get("returned_cents")
+    staked, owed, paid = (_amount(payout.get(name)) for name in ("stake_cents", "due_cents", "returned_cents"))
     outcome = str(payout["outcome"])
     line = line_of(outcome, hand=payout.get("hand", ""), odds=payout.get("odds", ""), why=payout.get("why", ""))
     verdict, note = _verdict(Check(payout["verdict"]), outcome, owed, paid)
     kind = kind_of(game, str(payout["wager"]), line)
     if verdict is Verdict.UNDETERMINED:
         note = note or str(payout.get("way", ""))
-    return Fact(int(payout["seat"]), kind, payout["stake_cents"], owed, paid, verdict, note, payout.get("citation", ""))
+    return Fact(int(payout["seat"]), kind, staked, owed, paid, verdict, note, payout.get("citation", ""))
+
+
+def _amount(cents: int | None) -> int | None:
+    """An amount as it can be added up, None where it is unknown or more than any table pays."""
+    return cents if cents is None or cents <= MOST_CENTS else None
 
 
 def _verdict(check: Check, outcome: str, owed: int | None, paid: int | None) -> tuple[Verdict, str]:

@@ -71,6 +71,12 @@ def test_the_round_itself_is_settled() -> None:
         ("seats/0/wagers/ante", 10.0, r"seats\[0\]\.wagers\.ante: expected a whole number of cents .* got 10.0"),
         ("seats/0/wagers/ante", "1000", r"seats\[0\]\.wagers\.ante: expected a whole number of cents .* got \"1000\""),
         ("seats/0/wagers/ante", True, r"seats\[0\]\.wagers\.ante: expected a whole number of cents .* got true"),
+        (
+            "seats/0/wagers/ante",
+            10**11 + 1,
+            r"seats\[0\]\.wagers\.ante: expected at most 100000000000 cents, got 1000000",
+        ),
+        ("config/meters_before/prog.meter", 5 * 10**18, r"prog\.meter: expected at most 100000000000 cents, got 5000"),
         ("seats/0/wagers/play", 1000, r"seats\[0\]\.wagers\.play: no wager of this game before the deal; those: ante"),
         ("seats/0/wagers/six_card_bonus", 100, r"config\.paytables\.six_card_bonus: missing, but seat 1 has a wager"),
         ("seats/0/wagers/progressive", 500, r"seats\[0\]\.wagers\.progressive: expected 100 cents, the one amount"),

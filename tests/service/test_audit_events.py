@@ -17,6 +17,7 @@ from service.audit.calendar import ShiftPlan
 from service.audit.events import EventImporter
 from service.audit.exceptions import Exceptions
 from service.audit.questions import Questions, Scope
+from service.audit.seen import seen_round
 from service.store.base import Database
 
 sys.path.append(str(Path(__file__).parents[1] / "rules"))
@@ -69,6 +70,14 @@ def test_a_payout_changed_in_the_events_is_the_one_mispayment(game: str, tmp_pat
 
     assert taker.take(edited, now=lambda: NOW).status == "known"
     assert questions.whole(Scope()).rounds == 2
+
+
+def test_an_amount_that_cannot_be_added_up_is_not_known() -> None:
+    payout = {"seat": 1, "wager": "trips", "outcome": "win", "verdict": "breach", "stake_cents": 10**11, "due_cents": 10**14, "returned_cents": 0}  # fmt: skip
+    record = {"round_id": "r1", "payouts": [payout]}
+    judged = seen_round(record, table_id="t", game="dj_wild", at=None, dealer="", plan=ShiftPlan(), source="a")
+    (fact,) = judged.facts
+    assert (fact.staked_cents, fact.owed_cents, fact.paid_cents, fact.difference_cents) == (10**11, None, 0, None)
 
 
 def test_a_file_with_a_bad_line_is_refused_as_a_whole(tmp_path: Path) -> None:

@@ -117,6 +117,15 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
     assert books(taker.database) == books(straight.database)
 
 
+def test_amounts_that_cannot_be_added_up_are_rejected_and_the_sums_stay(database_url: str, tmp_path: Path) -> None:
+    taker = importer(database_url)
+    for name in ("a", "b"):
+        lines = [changed(id=f"{name}1", paid=paid(play=5 * 10**18)), changed(id=f"{name}2", paid=paid(play=10**11))]
+        done = take(taker, write_lines(tmp_path / f"{name}.jsonl", lines))
+        assert (done.rounds, done.rejected) == (1, 1)
+    assert books(taker.database)[0].over_cents == 2 * (10**11 - 7500)
+
+
 def test_a_transaction_that_fails_leaves_nothing(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,11 +221,13 @@ def test_csv_of_another_system_by_its_mapping(tmp_path: Path) -> None:
         ("PLAY;30.00", "PLAY;20.00", "stakes.1.play: expected 3000 cents, which the wagers and the decision make it, got 2000"),
         ("PLAY;30.00", "PLAI;30.00", "line 4, column Bet: 'PLAI' is none of ANTE, BLND, PLAY, PP"),
         ("PLAY;30.00", "PLAY;30.005", "line 4, column Amount: '30.005' is no amount in dollars"),
+        ("PLAY;30.00", "PLAY;1e999999", "line 4, column Amount: '1e999999' is no amount in dollars"),
+        ("PLAY;30.00", "PLAY;1000000000.01", "line 4, column Amount: '1000000000.01' is no amount in dollars"),
         ("PLAY;30.00;44.00", "PLAY;30.00", "line 4: not as many fields as there are columns"),
         ("3X;3c 2d 9s;PP", "3X;3c 2d 8s;PP", "line 5, column Board: '3c 2d 8s', but '3c 2d 9s' before in this round"),
         ("1;3h 2s Kd;3X;3c 2d 9s;PP", "1;3h 2s Kh;3X;3c 2d 9s;PP", "line 5: cards or decision of seat 1 are not those of its line before"),
     ],
-    ids=["a stake that is not the decision's", "an unknown wager", "half a cent", "a field short", "two boards", "two hands"],
+    ids=["a stake that is not the decision's", "an unknown wager", "half a cent", "an amount without end", "more than a billion dollars", "a field short", "two boards", "two hands"],
 )  # fmt: skip
 def test_a_bad_row_rejects_its_round_and_no_other(tmp_path: Path, old: str, new: str, said: str) -> None:
     taker, done = csv_import(f"sqlite:///{tmp_path}/a.db", tmp_path, ROWS.replace(old, new, 1))

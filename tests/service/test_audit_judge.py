@@ -66,6 +66,20 @@ def test_an_envy_bonus_paid_although_none_is_owed() -> None:
     assert (fact.kind.wager, fact.kind.line, fact.owed_cents, fact.verdict) == ("envy", "not owed", 0, Verdict.OVER)
 
 
+def test_amounts_end_at_a_billion_dollars() -> None:
+    assert JUDGE.judge(changed(paid=paid(play=10**11))).facts
+    for cents in (10**11 + 1, 5 * 10**18, 2**63):
+        with pytest.raises(SettlementError, match=r"paid\.1\.play: expected at most 100000000000 cents"):
+            JUDGE.judge(changed(paid=paid(play=cents)))
+
+
+def test_a_round_that_owes_more_than_can_be_added_up_is_refused() -> None:
+    rich = changed(id="rich")
+    rich["seats"][0]["wagers"] |= {"ante": 5 * 10**10, "blind": 5 * 10**10}
+    with pytest.raises(SettlementError, match="seat 1, play: 375000000000 cents are owed for 150000000000; at most"):
+        JUDGE.judge(rich)
+
+
 def test_a_fraction_of_the_smallest_chip_is_not_judged() -> None:
     coarse = Judge(ShiftPlan(), {"riu-01": table(chips={"white": 100, "red": 500})})
     odd = changed(paid=paid(ante=300, play=350, blind=100, pair_plus=0))
