@@ -10,6 +10,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from service.errors import ServiceError
 
+FIRST_YEAR, LAST_YEAR = 1971, 9000
+"""Years of a round; beyond them a time can fall out of the calendar on another clock."""
+A_TIME = "2026-10-01T06:00:30-04:00"
 _NAME = re.compile(r"[A-Za-z0-9 _-]{1,20}")
 
 
@@ -108,6 +111,18 @@ def read_plan(shifts: str = "", zone: str = "") -> ShiftPlan:
             do="Begin with the one that begins the gaming day",
         )
     return ShiftPlan(tuple(starts), where)
+
+
+def read_time(text: str) -> datetime:
+    """A moment as ISO 8601 has it, with or without a zone.
+
+    Raises:
+        ValueError: it is none, or its year is none of a casino's.
+    """
+    at = datetime.fromisoformat(text)
+    if not FIRST_YEAR <= at.year <= LAST_YEAR:
+        raise ValueError(f"a year from {FIRST_YEAR} to {LAST_YEAR}")
+    return at
 
 
 def _since(clock: time, start: time) -> int:

@@ -18,7 +18,7 @@ from rules.engine import Engine
 from rules.eventfile import verified_events
 from rules.events import DealerChanged, Event
 from rules.table import TableConfig
-from service.audit.calendar import ShiftPlan, utc_text
+from service.audit.calendar import A_TIME, ShiftPlan, read_time, utc_text
 from service.audit.facts import AuditError
 from service.audit.importing import Imported, report
 from service.audit.keeping import Keeper, Placed
@@ -137,6 +137,6 @@ def read_start(text: str) -> datetime:
         AuditError: it is no time.
     """
     try:
-        return datetime.fromisoformat(text)
+        return read_time(text)
     except ValueError as error:
-        raise AuditError(f"no time: {text!r}", where="--starts", do="Give it as 2026-10-01T06:00:00-04:00") from error
+        raise AuditError(f"no time: {text!r}", where="--starts", do=f"Give it as {A_TIME}") from error

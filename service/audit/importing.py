@@ -227,6 +227,8 @@ def _judge_item(judge: Judge, mapping: CsvMapping | None, item: Item) -> Placed 
         return Placed(judge.judge(document), item.line)
     except SettlementError as error:
         return Reject(item.line, str(error), _text_of(item))
+    except OverflowError as error:
+        return Reject(item.line, f"a number or a time in it is out of range: {error}", _text_of(item))
     except (ValueError, RecursionError) as error:
         return Reject(item.line, f"no JSON object: {error}", _text_of(item))
 

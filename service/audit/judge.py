@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +19,7 @@ from rules.settlement.results import SettlementError, WagerResult
 from rules.settlement.rounds import GAMES, settle
 from rules.table import TableConfig
 from service.audit.bodies import canonical, digest_of, pack
-from service.audit.calendar import Moment, ShiftPlan
+from service.audit.calendar import A_TIME, FIRST_YEAR, LAST_YEAR, Moment, ShiftPlan, read_time
 from service.audit.facts import AuditedRound, Fact, Kind, Verdict, judge_amounts, line_of
 
 PAYOUTS_OF_THEIR_OWN = ("envy", "magic_player", "magic_dealer", "lucky_player", "lucky_dealer")
@@ -97,9 +96,9 @@ class Judge:
     def _moment(self, root: Field) -> Moment:
         field, shift = root.get("at"), root.find("shift")
         try:
-            at = datetime.fromisoformat(field.text())
+            at = read_time(field.text())
         except ValueError:
-            raise field.fail("a time as 2026-10-01T06:00:30-04:00") from None
+            raise field.fail(f"a time as {A_TIME}, in the years {FIRST_YEAR} to {LAST_YEAR}") from None
         return self.plan.moment(at, shift=_name(shift) if shift else None)
 
     def _facts(

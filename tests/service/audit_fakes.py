@@ -56,4 +56,5 @@ def write_lines(path: Path, documents: Iterable[Mapping[str, Any] | str]) -> Pat
 def importer(url: str, **changes: Any) -> Importer:
     """An importer for the one table."""
     tables = changes.pop("tables", {"riu-01": table()})
-    return Importer(Database(url), ShiftPlan(), tables, **changes)
+    plan = changes.pop("plan", ShiftPlan())
+    return Importer(Database(url), plan, tables, **changes)

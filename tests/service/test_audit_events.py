@@ -14,8 +14,9 @@ from audit_fakes import NOW
 from rules.events import DealerChanged, EventError, event_to_json
 from rules.table import TableConfig
 from service.audit.calendar import ShiftPlan
-from service.audit.events import EventImporter
+from service.audit.events import EventImporter, read_start
 from service.audit.exceptions import Exceptions
+from service.audit.facts import AuditError
 from service.audit.questions import Questions, Scope
 from service.audit.seen import seen_round
 from service.store.base import Database
@@ -70,6 +71,12 @@ def test_a_payout_changed_in_the_events_is_the_one_mispayment(game: str, tmp_pat
 
     assert taker.take(edited, now=lambda: NOW).status == "known"
     assert questions.whole(Scope()).rounds == 2
+
+
+@pytest.mark.parametrize("starts", ["", "noon", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
+def test_a_start_that_is_none_is_refused(starts: str) -> None:
+    with pytest.raises(AuditError, match=r"--starts: no time: .* Give it as 2026-10-01T06:00:30-04:00"):
+        read_start(starts)
 
 
 def test_an_amount_that_cannot_be_added_up_is_not_known() -> None:

@@ -13,8 +13,10 @@ import sqlalchemy as sa
 from audit_fakes import NOW, ROUND, changed, importer, paid, table, write_lines
 
 from service.audit import importing
+from service.audit.calendar import read_plan
 from service.audit.facts import AuditError
 from service.audit.importing import Imported, Importer, rejects
+from service.audit.judge import Judge
 from service.audit.mapping import read_mapping
 from service.audit.questions import By, Questions, Scope
 from service.audit.tables import AuditRoundRow, FactRow
@@ -73,7 +75,7 @@ def test_bad_lines_are_listed_with_line_and_field_and_the_others_taken_in(databa
     assert set(found) == {2, 3, 4, 5, 7, 8}
     assert found[2].startswith("no JSON object")
     assert found[3] == 'community: expected 3 cards, got ["3c"]'
-    assert found[5] == 'at: expected a time as 2026-10-01T06:00:30-04:00, got "noon"'
+    assert found[5] == 'at: expected a time as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000, got "noon"'
     assert found[7].startswith("not UTF-8")
     assert found[8] == "longer than 1048576 bytes"
 
@@ -115,6 +117,29 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
     straight = importer(f"sqlite:///{tmp_path}/straight.db")
     take(straight, file)
     assert books(taker.database) == books(straight.database)
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00", "9999-12-31T23:59:59-12:00", "1970-12-31T23:59:59Z", "9001-01-01T00:00:00Z"],
+)  # fmt: skip
+def test_a_time_out_of_the_calendar_rejects_its_round_and_no_other(tmp_path: Path, at: str) -> None:
+    taker = importer(f"sqlite:///{tmp_path}/a.db", plan=read_plan("", "America/New_York"))
+    done = take(taker, write_lines(tmp_path / "a.jsonl", [ROUND, changed(id="r2", at=at), changed(id="r3")]))
+    (reject,) = rejects(taker.database, done.import_id)
+    assert (done.rounds, done.rejected, reject["line"]) == (2, 1, 2)
+    assert reject["reason"].startswith("at: expected a time as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000")
+
+
+def test_whatever_overflows_rejects_its_round_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def overflowing(_judge: Judge, _document: Any) -> Any:
+        raise OverflowError("date value out of range")
+
+    monkeypatch.setattr(Judge, "judge", overflowing)
+    taker = importer(f"sqlite:///{tmp_path}/a.db")
+    done = take(taker, write_lines(tmp_path / "a.jsonl", [ROUND]))
+    (reject,) = rejects(taker.database, done.import_id)
+    assert reject["reason"] == "a number or a time in it is out of range: date value out of range"
 
 
 def test_amounts_that_cannot_be_added_up_are_rejected_and_the_sums_stay(database_url: str, tmp_path: Path) -> None:
