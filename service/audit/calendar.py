@@ -117,12 +117,23 @@ def read_time(text: str) -> datetime:
     """A moment as ISO 8601 has it, with or without a zone.
 
     Raises:
-        ValueError: it is none, or its year is none of a casino's.
+        ValueError: it is none, a day alone, or its year is none of a casino's.
     """
     at = datetime.fromisoformat(text)
+    if _is_day(text):
+        raise ValueError("a time of day")
     if not FIRST_YEAR <= at.year <= LAST_YEAR:
         raise ValueError(f"a year from {FIRST_YEAR} to {LAST_YEAR}")
     return at
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text names a day alone, whose time of day would have to be guessed."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _since(clock: time, start: time) -> int:

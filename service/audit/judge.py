@@ -98,7 +98,7 @@ class Judge:
         try:
             at = read_time(field.text())
         except ValueError:
-            raise field.fail(f"a time as {A_TIME}, in the years {FIRST_YEAR} to {LAST_YEAR}") from None
+            raise field.fail(f"a day and a time of day as {A_TIME}, in the years {FIRST_YEAR} to {LAST_YEAR}") from None
         return self.plan.moment(at, shift=_name(shift) if shift else None)
 
     def _facts(

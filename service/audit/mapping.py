@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from rules.money import MOST_CENTS
 from rules.settlement.results import SettlementError
@@ -23,6 +23,13 @@ from service.audit.facts import AuditError
 from service.config import read_text
 
 Row = Mapping[str, str]
+
+
+def _with_time_of_day(form: str) -> str:
+    """A form of times that tells the hour; a day alone would be taken as its midnight."""
+    if not any(sign in form.replace("%%", "") for sign in ("%H", "%I", "%c", "%X")):
+        raise ValueError("must tell the time of day, e.g. %H:%M:%S")
+    return form
 
 
 class _Part(BaseModel):
@@ -68,7 +75,9 @@ class CsvMapping(_Part):
     seat: SeatColumns
     wager: WagerColumns
     money: Literal["cents", "dollars"]
-    at_format: str | None = Field(None, description="as Python's strptime; ISO 8601 if not given")
+    at_format: Annotated[str, AfterValidator(_with_time_of_day)] | None = Field(
+        None, description="as Python's strptime; ISO 8601 if not given"
+    )
     game: str | None = Field(None, description="the game of every row, if no column says it")
     games: Mapping[str, str] = Field(default_factory=dict, description="their names of games -> chapters, e.g. 669a")
     wagers: Mapping[str, str] = Field(description="their names of wagers -> ours")

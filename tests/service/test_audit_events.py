@@ -73,7 +73,7 @@ def test_a_payout_changed_in_the_events_is_the_one_mispayment(game: str, tmp_pat
     assert questions.whole(Scope()).rounds == 2
 
 
-@pytest.mark.parametrize("starts", ["", "noon", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
+@pytest.mark.parametrize("starts", ["", "noon", "2026-10-01", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])
 def test_a_start_that_is_none_is_refused(starts: str) -> None:
     with pytest.raises(AuditError, match=r"--starts: no time: .* Give it as 2026-10-01T06:00:30-04:00"):
         read_start(starts)

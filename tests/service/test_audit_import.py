@@ -75,7 +75,10 @@ def test_bad_lines_are_listed_with_line_and_field_and_the_others_taken_in(databa
     assert set(found) == {2, 3, 4, 5, 7, 8}
     assert found[2].startswith("no JSON object")
     assert found[3] == 'community: expected 3 cards, got ["3c"]'
-    assert found[5] == 'at: expected a time as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000, got "noon"'
+    assert (
+        found[5]
+        == 'at: expected a day and a time of day as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000, got "noon"'
+    )
     assert found[7].startswith("not UTF-8")
     assert found[8] == "longer than 1048576 bytes"
 
@@ -128,7 +131,9 @@ def test_a_time_out_of_the_calendar_rejects_its_round_and_no_other(tmp_path: Pat
     done = take(taker, write_lines(tmp_path / "a.jsonl", [ROUND, changed(id="r2", at=at), changed(id="r3")]))
     (reject,) = rejects(taker.database, done.import_id)
     assert (done.rounds, done.rejected, reject["line"]) == (2, 1, 2)
-    assert reject["reason"].startswith("at: expected a time as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000")
+    assert reject["reason"].startswith(
+        "at: expected a day and a time of day as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000"
+    )
 
 
 def test_whatever_overflows_rejects_its_round_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,6 +270,7 @@ def test_a_bad_row_rejects_its_round_and_no_other(tmp_path: Path, old: str, new:
     ("old", "new", "said"),
     [
         ("money: dollars", "money: euros", "money: "), ("version: 1", "version: 2", "version: "),
+        ("%Y %H:%M:%S", "%Y", "at_format: .*must tell the time of day"),
         ("shared:", "shard:", "shard: Extra inputs"), ("Board}", "Felt}", "no column 'Felt'; there are Game, Table"),
         ("round:", "round: [", "not YAML"),
     ],
