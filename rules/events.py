@@ -18,6 +18,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, ClassVar
 
+from rules.cards import CardError, parse_card
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
 from rules.house_events import HOUSE_EVENTS
 from rules.money import MOST_CENTS
@@ -377,12 +378,24 @@ def _verify(values: Mapping[str, Any], where: str) -> None:
         since = values.get(name)
         if since is not None and not 0.0 <= since <= values["t_s"]:
             raise EventError(f"{where}: field {name!r} must lie in 0..t_s ({values['t_s']:g}), got {since:g}")
+    _verify_cards(values, where)
     day = values.get("day")
     if day is not None:
         try:
             datetime.date.fromisoformat(day)
         except ValueError as error:
             raise EventError(f"{where}: field 'day' must be a day as 2026-11-21, got {day!r}") from error
+
+
+def _verify_cards(values: Mapping[str, Any], where: str) -> None:
+    """What is named as a card must be one: what is none would be judged as a card that the deck does not have."""
+    named = [(name, values[name]) for name in ("card", "magic_card") if values.get(name) is not None]
+    named += [(f"cards[{place}]", card) for place, card in enumerate(values.get("cards") or ())]
+    for name, card in named:
+        try:
+            parse_card(card)
+        except CardError as error:
+            raise EventError(f"{where}: field {name!r}: {error}") from error
 
 
 def _typed(value: Any, hint: Any, where: str) -> Any:

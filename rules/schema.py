@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from rules.cards import JOKER_TEXT, RANKS, SUITS
 from rules.events import EVENT_TYPES, SCHEMA_VERSION, Event
 from rules.findings import FINDING_VERSION, Finding
+from rules.money import MOST_CENTS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -58,10 +60,14 @@ def _event(cls: type[Event]) -> JsonSchema:
     }
 
 
+CARD = f"^([{RANKS}][{SUITS}]|{JOKER_TEXT})$"
+"""A card as events name it."""
 _LIMITS: Mapping[str, JsonSchema] = {
     "confidence": {"minimum": 0, "maximum": 1},
     "t_s": {"minimum": 0, "exclusiveMaximum": 1e10},
-    "amount_cents": {"minimum": 0},
+    "amount_cents": {"minimum": 0, "maximum": MOST_CENTS},
+    "card": {"pattern": CARD},
+    "magic_card": {"pattern": CARD},
     "since_s": {"minimum": 0},
     "count": {"minimum": 0},
     "cards_above": {"minimum": 0},
@@ -83,6 +89,8 @@ def _field(name: str, hint: Any) -> JsonSchema:
         return {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
     if name == "day":
         return {"type": "string", "format": "date"}
+    if name == "cards":
+        return {"type": "array", "items": _field("card", str)}
     if typing.get_origin(hint) is tuple:
         return {"type": "array", "items": _field("", typing.get_args(hint)[0])}
     if isinstance(hint, type) and issubclass(hint, StrEnum):

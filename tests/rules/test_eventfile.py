@@ -52,6 +52,7 @@ REFUSED: list[tuple[str, Callable[[], Lines], list[str]]] = [
     ("too_large_a_number", lambda: changed(3, amount_cents=10**16), ["line 3", "'amount_cents'", "out of range"]),
     ("more_than_a_billion_dollars", lambda: changed(3, amount_cents=10**11 + 1), ["line 3", "'amount_cents'", "at most 100000000000"]),
     ("a_number_of_4000_digits", lambda: changed(3, amount_cents=10**4000), ["line 3", "'amount_cents'", "over 100 digits"]),
+    ("no_card", lambda: [*LINES, '{"v":1,"kind":"card_read","table_id":"riu-test","t_s":900,"area":"seat1.cards","card_id":1,"card":"10h"}'], [f"line {len(LINES) + 1}", "'card'", "'10h' is no card", "as in 'Th'"]),
     ("too_long_a_text", lambda: changed(3, area="x" * 300), ["line 3", "'area'", "200"]),
     ("too_long_a_line", lambda: [*LINES, '{"v":1' + " " * 200_000 + "}"], [f"line {len(LINES) + 1}", "100000"]),
     ("deeply_nested", lambda: [*LINES, "[" * 50_000], [f"line {len(LINES) + 1}", "not a JSON object"]),

@@ -36,6 +36,24 @@ def test_whatever_is_written_keeps_the_schema(event: Event) -> None:
     assert event_from_dict(event_to_dict(event)) == event
 
 
+@pytest.mark.parametrize("card", ["Zz", "", "qD", "__", "10h", "Qd ", "QD"])
+def test_both_refuse_a_card_that_is_none(card: str) -> None:
+    events = {
+        "card": {"kind": "card_placed", "area": "seat1.cards", "card_id": 1, "face": "up"},
+        "cards": {"kind": "cards_spread", "face": "up"},
+        "magic_card": {"kind": "bonus_drawn"},
+    }
+    for name, fields in events.items():
+        for one in ("Th", "Jo", card):
+            raw = {"v": 1, "table_id": "t", "t_s": 1.0, **fields, name: ["2c", one] if name == "cards" else one}
+            assert EVENT.is_valid(raw) == (one != card)
+            if one != card:
+                event_from_dict(raw)
+                continue
+            with pytest.raises(EventError, match=rf"field '{name}(\[1\])?': {card!r} is no card"):
+                event_from_dict(raw)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -44,6 +62,7 @@ def test_whatever_is_written_keeps_the_schema(event: Event) -> None:
         {"area": 5},
         {"more": 1},
         {"amount_cents": -1},
+        {"amount_cents": 10**11 + 1},
         {"by": "nobody"},
         {"confidence": 2},
         {"t_s": -1},
