@@ -27,6 +27,7 @@ from calibration.layout import (
     placed,
     signed_distance_mm,
 )
+from rules.documents import load_yaml
 
 LAYOUTS_DIR = Path(__file__).parent / "layouts"
 GAMES = ("raise_it_up", "caribbean_stud", "let_it_ride", "dj_wild")
@@ -58,7 +59,7 @@ def read_layout(name_or_path: str) -> Layout:
 def parse_layout(text: str, name: str) -> Layout:
     """Read the text of a layout file; `name` is used in errors and becomes the layout's name."""
     try:
-        data = yaml.safe_load(text)
+        data = load_yaml(text)
     except yaml.YAMLError as error:
         raise LayoutError(f"layout {name}: not YAML: {error}") from error
     return _Reader(name).layout(_Node(f"layout {name}", data))

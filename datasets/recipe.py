@@ -8,6 +8,8 @@ from typing import Any
 
 import yaml
 
+from rules.documents import load_yaml
+
 VERSION = 1
 NETWORKS = ("detector", "reader", "chips", "stacks")
 SPLITS = ("train", "val")
@@ -37,7 +39,7 @@ class Recipe:
 def load_recipe(path: Path) -> Recipe:
     """Read a recipe; RecipeError names the key that is wrong."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RecipeError(
             f"{path}: cannot be read ({error.strerror}); name a recipe such as datasets/recipes/small.yaml"

@@ -19,6 +19,7 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from rules.cards import CardError, parse_card
+from rules.documents import load_json
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
 from rules.house_events import HOUSE_EVENTS
 from rules.money import MOST_CENTS
@@ -450,19 +451,10 @@ def numbered_events(lines: Iterable[str], *, name: str = "events") -> Iterator[t
         if len(line) > LONGEST_LINE:
             raise EventError(f"{where}: {len(line)} characters; an event has at most {LONGEST_LINE}")
         try:
-            raw = json.loads(line, object_pairs_hook=_once)
-        except (ValueError, RecursionError) as error:
+            raw = load_json(line)
+        except ValueError as error:
             raise EventError(f"{where}: not a JSON object ({error})") from error
         yield number, event_from_dict(raw, where=where)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in out:
-            raise ValueError(f"field {name!r} stands there twice")
-        out[name] = value
-    return out
 
 
 def group_of(area: str) -> str:

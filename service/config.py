@@ -13,6 +13,7 @@ import yaml
 
 from calibration.layout import Layout, LayoutError, load_layout
 from models.chip_matcher import face_of
+from rules.documents import load_yaml
 from rules.events import Event, events_from_lines
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
@@ -66,19 +67,19 @@ def _read_table(path: Path, text: str | None = None) -> tuple[TableConfig, str]:
     return TableConfig.from_mapping(parse_yaml(text, where=path), where=str(path)), text
 
 
-def parse_yaml(text: str, *, where: object) -> Any:
+def parse_yaml(text: str, *, where: object, do: str = "Correct that line") -> Any:
     """The content of a YAML document as plain values.
 
     Raises:
-        ServiceError: it is none; says line and column.
+        ServiceError: it is none, or has a key twice; says line and column.
     """
     try:
-        return yaml.safe_load(text)
+        return load_yaml(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}, line {mark.line + 1}, column {mark.column + 1}" if mark else where
         problem = getattr(error, "problem", None) or "it cannot be parsed"
-        raise ServiceError(f"this is not YAML ({problem})", where=place, do="Correct that line") from error
+        raise ServiceError(f"this is not YAML ({problem})", where=place, do=do) from error
 
 
 def load_table(path: Path, *, text: str | None = None) -> TableSetup:

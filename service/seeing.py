@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
 from models.stack_reader import StackReader
 from rules.table import CHIP_COLORS
-from service.config import faces_of, read_text
+from service.config import faces_of, parse_yaml, read_text
 from service.errors import ServiceError
 from service.sight import readers_of_house
 from vision.frames.source import Image, read_picture
@@ -69,10 +67,7 @@ def load_chips(path: Path) -> tuple[Mapping[str, int], Mapping[str, Image]]:
         ServiceError: no such file, not YAML, not colours with values, or not pictures of chips.
     """
     do = f"Write lines like 'red: 5'; colours are {', '.join(CHIP_COLORS)}"
-    try:
-        raw = yaml.safe_load(read_text(path, what="chip set", do=do))
-    except yaml.YAMLError as error:
-        raise ServiceError(f"this is not YAML ({str(error).splitlines()[0]})", where=path, do=do) from error
+    raw = parse_yaml(read_text(path, what="chip set", do=do), where=path, do=do)
     faces: Mapping[str, Image] = {}
     if isinstance(raw, Mapping) and set(raw) in ({"chips"}, {"chips", "chip_faces"}):
         faces = _faces(raw.get("chip_faces") or {}, path)

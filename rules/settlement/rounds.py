@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from rules.cards import Card
+from rules.documents import load_json
 from rules.hands import HandError
 from rules.law import GAMES as NAMES
 from rules.money import Cents
@@ -85,8 +86,8 @@ def settle_lines(lines: Iterable[str], *, explain: bool = False) -> Iterator[str
         if not line.strip():
             continue
         try:
-            document = json.loads(line)
-        except (ValueError, RecursionError) as err:
+            document = load_json(line)
+        except ValueError as err:
             raise SettlementError(f"line {number}: no JSON object: {err}") from err
         try:
             result = settle_round(document)

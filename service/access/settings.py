@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from service.access.addresses import CAMERAS, PRIVATE_NETWORKS, WEBHOOKS, AddressPolicy
@@ -172,15 +171,11 @@ def load_settings(path: Path) -> Settings:
     Raises:
         ServiceError: no such file, not YAML, or a key that is unknown or wrong, each with its place.
     """
-    from service.config import read_text
+    from service.config import parse_yaml, read_text
 
+    raw = parse_yaml(read_text(path, what="settings file", do="Give it with --settings"), where=path)
     try:
-        raw = yaml.safe_load(read_text(path, what="settings file", do="Give it with --settings"))
         return Settings.model_validate({} if raw is None else raw)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}, line {mark.line + 1}" if mark else path
-        raise ServiceError("this is not YAML", where=where, do="Correct that line") from error
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the whole file"

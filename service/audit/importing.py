@@ -21,6 +21,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
+from rules.documents import load_json
 from rules.settlement.results import SettlementError
 from rules.table import TableConfig
 from service.audit.calendar import ShiftPlan, utc_text
@@ -223,13 +224,13 @@ def _judge_item(judge: Judge, mapping: CsvMapping | None, item: Item) -> Placed 
     try:
         if item.fault:
             raise SettlementError(item.fault)
-        document = mapping.document(item.rows) if mapping is not None else json.loads(item.text)
+        document = mapping.document(item.rows) if mapping is not None else load_json(item.text)
         return Placed(judge.judge(document), item.line)
     except SettlementError as error:
         return Reject(item.line, str(error), _text_of(item))
     except OverflowError as error:
         return Reject(item.line, f"a number or a time in it is out of range: {error}", _text_of(item))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return Reject(item.line, f"no JSON object: {error}", _text_of(item))
 
 

@@ -13,14 +13,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from rules.money import MOST_CENTS
 from rules.settlement.results import SettlementError
 from rules.settlement.rounds import GAMES
 from service.audit.facts import AuditError
-from service.config import read_text
+from service.config import parse_yaml, read_text
 
 Row = Mapping[str, str]
 
@@ -222,14 +221,12 @@ def read_mapping(path: Path) -> tuple[CsvMapping, str]:
     """A mapping file and the SHA-256 of its text.
 
     Raises:
-        AuditError: it is no mapping; names the key.
+        ServiceError: it is not YAML, or no mapping; names the line or the key.
     """
     text = read_text(path, what="mapping file", do="Give a mapping with --mapping; docs/import.md describes it")
+    raw = parse_yaml(text, where=path, do="Correct it; docs/import.md has an example")
     try:
-        raw = yaml.safe_load(text)
         mapping = CsvMapping.model_validate(raw)
-    except yaml.YAMLError as error:
-        raise AuditError("this is not YAML", where=path, do="Correct it; docs/import.md has an example") from error
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(map(str, first["loc"])) or "the file"

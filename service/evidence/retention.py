@@ -12,10 +12,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from service.config import read_text
+from service.config import parse_yaml, read_text
 from service.evidence.errors import EvidenceError
 from service.evidence.index import Entry, Index, Scope
 from service.evidence.vault import KEEP_FREE_BYTES
@@ -67,13 +66,12 @@ def read_policy(path: Path) -> Policy:
     """Reads a policy; it is taken whole or not at all.
 
     Raises:
-        EvidenceError: not YAML, an unknown key or class, or fewer days than the legal minimum.
+        ServiceError: not YAML, an unknown key or class, or fewer days than the legal minimum.
     """
     text = read_text(path, what="retention file", do="Give a YAML file with --retention, see docs/evidence.md")
+    raw = parse_yaml(text, where=path, do="Correct it, see docs/evidence.md")
     try:
-        given = RetentionFile.model_validate(yaml.safe_load(text))
-    except yaml.YAMLError as error:
-        raise EvidenceError("this is not YAML", where=path, do="Correct it, see docs/evidence.md") from error
+        given = RetentionFile.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "the file"

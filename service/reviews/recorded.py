@@ -15,6 +15,7 @@ from typing import Any
 import av
 import yaml
 
+from rules.documents import load_yaml
 from service.reviews.errors import ReviewError
 from service.store.base import moment_of, stamp
 
@@ -111,7 +112,7 @@ def _believed(at: datetime, now: datetime, *, where: object) -> datetime:
 
 def _beside(path: Path) -> str:
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.BaseLoader)  # texts as they stand
+        raw = load_yaml(path.read_text(encoding="utf-8"), as_texts=True)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ReviewError("this cannot be read", where=path, do=f"Write one line: {KEY}: 2026-11-20T22:00:00-05:00") from error  # fmt: skip
     if not isinstance(raw, dict) or not isinstance(raw.get(KEY), str):

@@ -22,6 +22,7 @@ from typing import Any
 import yaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
+from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import LiteralScalarString
 
 from service.config import parse_yaml
@@ -179,7 +180,7 @@ def rendered(raw: Mapping[str, Any], *, before: str | None = None) -> str:
     tool.preserve_quotes = True
     tool.width = 4096
     tool.indent(mapping=2, sequence=4, offset=2)
-    document = tool.load(before) if before is not None else None
+    document = _kept(tool, before)
     if isinstance(document, dict):
         _merge(document, raw)
         head = ""
@@ -188,6 +189,14 @@ def rendered(raw: Mapping[str, Any], *, before: str | None = None) -> str:
     out = io.StringIO()
     tool.dump(document, out)
     return head + out.getvalue()
+
+
+def _kept(tool: YAML, before: str | None) -> Any:
+    """An earlier text with its comments, None where there is none or it cannot be read with them."""
+    try:
+        return None if before is None else tool.load(before)
+    except YAMLError:
+        return None
 
 
 def _merge(target: dict[str, Any], source: Mapping[str, Any]) -> None:

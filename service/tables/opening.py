@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from service.access.journal import Deed
-from service.config import TableSetup
+from service.config import TableSetup, parse_yaml
 from service.errors import ServiceError
 from service.house import House
 from service.live.table import LiveTable
@@ -96,7 +96,7 @@ def copied_table(file: Path, folder: Path) -> Path:
     Returns:
         The copy.
     """
-    raw = yaml.safe_load(file.read_text(encoding="utf-8"))
+    raw = parse_yaml(file.read_text(encoding="utf-8"), where=file)
     here = file.resolve().parent
     raw["camera"]["source"] = str(here / raw["camera"]["source"])
     if raw.get("external_events"):

@@ -206,5 +206,7 @@ def test_a_wrong_file_is_named_with_key_and_what_is_allowed(change, said: str) -
 def test_text_that_is_no_yaml() -> None:
     with pytest.raises(LayoutError, match="not YAML"):
         parse_layout("a: [", "t")
+    with pytest.raises(LayoutError, match="key 'a' stands there twice"):
+        parse_layout("a: 1\na: 2", "t")
     with pytest.raises(LayoutError, match="expected a mapping"):
         parse_layout("just words", "t")

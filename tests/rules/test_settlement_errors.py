@@ -179,6 +179,12 @@ def test_lines_give_one_line_each_and_name_the_line_that_is_wrong() -> None:
         next(results)
 
 
+def test_a_field_that_stands_there_twice_is_named_by_its_line() -> None:
+    line = json.dumps(ROUND).replace('"ante": 1000', '"ante": 1000, "ante": 1')
+    with pytest.raises(SettlementError, match=r"line 1: no JSON object: field 'ante' stands there twice"):
+        list(settle_lines([line]))
+
+
 def test_lines_explained_say_the_way() -> None:
     explained = json.loads(next(settle_lines([json.dumps(ROUND)], explain=True)))
     assert explained["seats"]["1"]["pair_plus"]["way"] == "high card is not paid: 5.00 collected"

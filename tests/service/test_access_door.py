@@ -559,6 +559,7 @@ def test_an_unexpected_error_has_the_headers_too(house: House, monkeypatch: pyte
         ("openid: {issuer: 'http://id.example', client_id: x}", "https"),
         ("public_url: pitwatch.example", "public_url"),
         ("a: [", "not YAML"),
+        ("public_url: https://a.example\npublic_url: https://b.example\n", "line 2.*'public_url' stands there twice"),
     ],
 )
 def test_settings_with_a_fault(tmp_path: Path, text: str, part: str) -> None:

@@ -65,7 +65,8 @@ def test_a_round_told_otherwise_later_is_refused_and_the_first_stands(database_u
 
 
 def test_bad_lines_are_listed_with_line_and_field_and_the_others_taken_in(database_url: str, tmp_path: Path) -> None:
-    lines = [ROUND, "{", changed(id="r2", community=["3c"]), "[1]", changed(id="r3", at="noon"), changed(id="r4")]
+    twice = json.dumps(changed(id="r3")).replace('"play": 7500', '"play": 7500, "play": 1')
+    lines = [ROUND, "{", changed(id="r2", community=["3c"]), twice, changed(id="r3", at="noon"), changed(id="r4")]
     path = write_lines(tmp_path / "a.jsonl", lines)
     path.write_bytes(path.read_bytes() + b'\xff{"id": 1}\n' + b"x" * (1 << 20) + b"yy\n")
     taker = importer(database_url)
@@ -79,6 +80,7 @@ def test_bad_lines_are_listed_with_line_and_field_and_the_others_taken_in(databa
         found[5]
         == 'at: expected a day and a time of day as 2026-10-01T06:00:30-04:00, in the years 1971 to 9000, got "noon"'
     )
+    assert found[4] == "no JSON object: field 'play' stands there twice"
     assert found[7].startswith("not UTF-8")
     assert found[8] == "longer than 1048576 bytes"
 
@@ -272,7 +274,7 @@ def test_a_bad_row_rejects_its_round_and_no_other(tmp_path: Path, old: str, new:
         ("money: dollars", "money: euros", "money: "), ("version: 1", "version: 2", "version: "),
         ("%Y %H:%M:%S", "%Y", "at_format: .*must tell the time of day"),
         ("shared:", "shard:", "shard: Extra inputs"), ("Board}", "Felt}", "no column 'Felt'; there are Game, Table"),
-        ("round:", "round: [", "not YAML"),
+        ("round:", "round: [", "not YAML"), ("wagers: {", "wagers: {ANTE: blind, ", "line 10.*key 'ANTE' stands there twice"),
     ],
 )  # fmt: skip
 def test_a_mapping_that_cannot_be_used_is_refused_by_key(tmp_path: Path, old: str, new: str, said: str) -> None:

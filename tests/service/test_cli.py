@@ -112,6 +112,7 @@ def test_a_table_file_with_a_fault(
     [
         (b"game: [raise", ("line 1", "not YAML")),
         (b"version: 1\ngame: a: b\n", ("line 2", "not YAML")),
+        (b"version: 1\nchips:\n  red: 500\n  'red': 5000\n", ("line 4, column 3", "key 'red' stands there twice")),
         (b"- a\n- b\n", ("mapping",)),
         (b"", ("mapping",)),
         (b"\xff\xfe\x00binary", ("not text",)),
@@ -187,6 +188,7 @@ def test_a_picture_without_cards(run: Run, tmp_path: Path) -> None:
         ("pink: 5\n", "no chip colour"),
         ("- red\n", "no chip set"),
         ("red: [", "not YAML"),
+        ("red: 5\nred: 50\n", "key 'red' stands there twice"),
     ],
 )
 def test_a_chip_set_that_is_none(run: Run, tmp_path: Path, content: str, part: str) -> None:

@@ -17,7 +17,7 @@ from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
 
 from rules.findings import finding_to_dict
 from service.access.roles import Role
-from service.evidence.errors import EvidenceError
+from service.errors import ServiceError
 from service.evidence.film import RingFilm
 from service.evidence.index import Scope
 from service.evidence.keys import read_public
@@ -333,12 +333,13 @@ def test_classes_follow_what_was_decided(tmp_path: Path, house: House, clock: Cl
         ("legal_minimum_days: 30\nclips_days: {grave: 90}", "clips_days.grave: no such class"),
         ("legal_minimum_days: 30\nkeep: 2", "keep: Extra inputs"),
         ("legal_minimum_days: [", "this is not YAML"),
+        ("keep_free_mb: 5\nkeep_free_mb: 6", "key 'keep_free_mb' stands there twice"),
         ("legal_minimum_days: 0", "greater than or equal to 1"),
     ],
 )  # fmt: skip
 def test_a_bad_retention_file_is_refused_whole(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "retention.yaml").write_text(text)
-    with pytest.raises(EvidenceError, match=r"retention\.yaml: ") as error:
+    with pytest.raises(ServiceError, match=r"retention\.yaml[:,] ") as error:
         read_policy(tmp_path / "retention.yaml")
     assert said in str(error.value)
 

@@ -142,6 +142,11 @@ def test_comments_and_order_of_a_file_stay_when_values_change() -> None:
     assert after.index("version") < after.index("table_id") < after.index("seats")
 
 
+def test_a_text_whose_comments_cannot_be_kept_is_written_anew() -> None:
+    after = rendered({"version": 1, "table_id": "a"}, before="version: 1\nversion: 1\n# a comment\n")
+    assert yaml.safe_load(after) == {"version": 1, "table_id": "a"}
+
+
 def test_points_are_written_a_line_each() -> None:
     camera = {"source": "x.mp4", "corners_px": [[1875.7, 47.4], [39.9, 60.1], [176.4, 595.6], [1753.5, 580.5]]}
     for text in (
@@ -251,6 +256,7 @@ def test_a_refused_configuration_changes_nothing(client: Any, house: House) -> N
         ({"config": table(external_events="/etc/passwd")}, "cameras.folders"),
         ({"config": table(table_id="other")}, "cannot become other"),
         ({"yaml": "version: ["}, "not YAML"),
+        ({"yaml": "version: 1\nversion: 2"}, "key 'version' stands there twice"),
         ({"yaml": "just words"}, "mapping"),
         ({}, "either config or yaml"),
         ({"config": table(), "yaml": "a: 1"}, "either config or yaml"),
@@ -308,6 +314,18 @@ def test_files_edited_by_hand_are_read_again_all_or_none(client: Any, house: Hou
     assert "# two are closed" in file.read_text()
     other.unlink()
     assert client.post("/api/tables/reload").json()["removed"] == ["second"]
+
+
+def test_a_key_twice_in_an_edited_file_is_refused_and_the_next_change_goes_on(client: Any, house: House) -> None:
+    client.post("/api/tables", json={"config": table()})
+    file = house.tables[TABLE].setup.path
+    good = file.read_text()
+    file.write_text(good + "idle_after_s: 5\nidle_after_s: 7\n")
+    refused = client.post("/api/tables/reload")
+    assert (refused.status_code, "'idle_after_s' stands there twice" in refused.text) == (400, True)
+    file.write_text(good)
+    assert client.post("/api/tables/reload").status_code == 200
+    assert client.put(f"/api/tables/{TABLE}/config", json={"config": table(idle_after_s=9)}).status_code == 200
 
 
 def test_a_file_that_became_bad_leaves_the_last_good_one_running_at_a_start(house: House, tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""YAML and JSON that people write, read strictly: a key that stands twice is refused, for only one of them could count."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+from yaml.composer import ComposerError
+
+
+class _Once(yaml.composer.Composer):
+    """Refuses a mapping that has one key twice; YAML itself forbids it, its readers take the last one."""
+
+    def compose_mapping_node(self, anchor: Any) -> Any:
+        node = super().compose_mapping_node(anchor)
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in seen:
+                    raise ComposerError(None, None, f"key {key.value[:60]!r} stands there twice", key.start_mark)
+                seen.add((key.tag, key.value))
+        return node
+
+
+class _Loader(_Once, yaml.SafeLoader):
+    """Plain values."""
+
+
+class _TextLoader(_Once, yaml.BaseLoader):
+    """Every value as the text that stands there."""
+
+
+def load_yaml(text: str, *, as_texts: bool = False) -> Any:
+    """The content of a YAML document as plain values.
+
+    Args:
+        text: the document.
+        as_texts: every value as the text that stands there, also what looks like a number or a time.
+
+    Raises:
+        yaml.YAMLError: it is none, or has a key twice; most say line and column.
+    """
+    return yaml.load(text, Loader=_TextLoader if as_texts else _Loader)
+
+
+def load_json(text: str) -> Any:
+    """The value of a JSON document.
+
+    Raises:
+        ValueError: it is none, or has a field twice.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in out:
+            raise ValueError(f"field {name[:60]!r} stands there twice")
+        out[name] = value
+    return out

@@ -1,0 +1,37 @@
+"""YAML and JSON that people write: a key that stands twice is refused wherever it stands."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from rules.documents import load_json, load_yaml
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a: 1\nb: 2\na: 3", 'a: 1\n"a": 3', "x:\n  - {a: 1, b: 2, a: 3}", "1: a\n1: b", "a: &x {b: 1}\nc: *x\na: 2"],
+    ids=["at the top", "quoted", "within a list", "numbers", "with an alias"],
+)
+def test_a_key_twice_in_yaml_is_refused_with_its_line(text: str) -> None:
+    for as_texts in (False, True):
+        with pytest.raises(yaml.YAMLError, match=r"(?s)key '[a1]' stands there twice.*line [1-3]"):
+            load_yaml(text, as_texts=as_texts)
+
+
+def test_what_stands_there_once_is_read_as_ever() -> None:
+    text = "base: &b {a: 1}\nmore: {<<: *b, a: 2}\nagain: {a: 3}\nday: 2026-10-01"
+    assert load_yaml(text) == yaml.safe_load(text)
+    assert load_yaml("day: 2026-10-01", as_texts=True) == {"day": "2026-10-01"}
+    assert load_json('{"a": [{"b": 1}, {"b": 2}]}') == {"a": [{"b": 1}, {"b": 2}]}
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 1}', '[{"b": {"a": 1, "a": 2}}]', '{"\\u0061": 1, "a": 2}'])
+def test_a_field_twice_in_json_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ValueError, match="field 'a' stands there twice"):
+        load_json(text)
+
+
+def test_json_nested_without_end_is_refused() -> None:
+    with pytest.raises(ValueError, match="nested too deeply"):
+        load_json("[" * 100_000)
