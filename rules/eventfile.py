@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rules.events import CardPlaced, Event, EventError, HandOver, MeterRead, event_to_json, numbered_events, seat_of
+from rules.events import (
+    CardPlaced,
+    Event,
+    EventError,
+    HandOver,
+    MeterRead,
+    ShufflerCounted,
+    StubCounted,
+    event_to_json,
+    numbered_events,
+    seat_of,
+)
 from rules.table import TableConfig
 
 MOST_EVENTS = 5_000_000
@@ -31,7 +42,7 @@ def read_stream(
     Raises:
         EventError: naming file, line and field: no event at all or none of this table, too many, a line that is no event,
             a time that goes back, a line that repeats another, a seat that the table does not have, a card in two places
-            at one time, a meter with two amounts at one time.
+            at one time, a meter with two amounts at one time, two counts of the cards at one time.
     """
     return tuple(verified_events(lines, table, name=name, limit=limit))
 
@@ -69,6 +80,7 @@ class _Book:
         self._lines: dict[str, int] = {}
         self._cards: dict[tuple[str, int, float], tuple[str, int]] = {}
         self._meters: dict[tuple[str, str, float], tuple[int, int]] = {}
+        self._counts: dict[tuple[str, str, float], tuple[int, int]] = {}
 
     def verify(self, number: int, event: Event) -> None:
         where = f"{self._name}, line {number}"
@@ -98,6 +110,14 @@ class _Book:
             if amount != event.amount_cents:
                 raise EventError(
                     f"{where}: field 'amount_cents': meter {event.meter} shows {event.amount_cents} and {amount} (line {before}) at one time"
+                )
+
+        if isinstance(event, ShufflerCounted | StubCounted):
+            what = event.kind if isinstance(event, ShufflerCounted) else f"{event.kind} at {event.place}"
+            count, before = self._counts.setdefault((event.table_id, what, event.t_s), (event.count, number))
+            if count != event.count:
+                raise EventError(
+                    f"{where}: field 'count': {what} says {event.count} and {count} (line {before}) at one time"
                 )
 
     def _repeated(self, where: str, number: int, event: Event) -> None:

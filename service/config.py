@@ -14,7 +14,8 @@ import yaml
 from calibration.layout import Layout, LayoutError, load_layout
 from models.chip_matcher import face_of
 from rules.documents import load_yaml
-from rules.events import Event, events_from_lines
+from rules.eventfile import read_stream
+from rules.events import Event
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
@@ -92,13 +93,13 @@ def load_table(path: Path, *, text: str | None = None) -> TableSetup:
     Raises:
         ServiceError: no such file, not YAML (with line), or it names a file that is not there.
         TableConfigError: a key unknown, of a wrong type, or forbidden by the chapter, with its section.
-        EventError: the external events are no events, with line and field.
+        EventError: the external events are no events, out of order, repeated, or none of the table, with line and field.
     """
     table, text = _read_table(path, text)
     layout = layout_of(table, where=path)
     external: tuple[Event, ...] = ()
     if table.external_events is not None:
-        external = read_events(path.parent / table.external_events, named_by=path)
+        external = read_events(path.parent / table.external_events, table, named_by=path)
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     return TableSetup(path, table, layout, external, sha256, faces_of(table.chip_faces, where=path))
 
@@ -141,17 +142,17 @@ def layout_of(table: TableConfig, *, where: object) -> Layout:
     return layout
 
 
-def read_events(path: Path, *, named_by: Path | None = None) -> tuple[Event, ...]:
-    """Events of a file of JSON lines, in its order.
+def read_events(path: Path, table: TableConfig, *, named_by: Path | None = None) -> tuple[Event, ...]:
+    """Events of a file of JSON lines for a table, in its order, verified as a whole (`rules.eventfile.read_stream`).
 
     Raises:
         ServiceError: no such file, or not text.
-        EventError: a line is no event; names line and field.
+        EventError: a line is no event, or contradicts another line or the table; names line and field.
     """
     do = (
         f"It is named by external_events in {named_by}" if named_by else "Give a file of events, one JSON object a line"
     )
-    return tuple(events_from_lines(read_text(path, what="event file", do=do).splitlines(), name=str(path)))
+    return read_stream(read_text(path, what="event file", do=do).splitlines(), table, name=str(path))
 
 
 def read_text(path: Path, *, what: str, do: str) -> str:

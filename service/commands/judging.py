@@ -48,15 +48,13 @@ def check(
 ) -> None:
     """Judge a file of events without any camera; nothing of it is judged where a line is wrong."""
     from rules.engine import Engine
-    from rules.eventfile import read_stream
-    from service.config import load_table, read_table, read_text
+    from service.config import load_table, read_events, read_table
 
     config = read_table(table)
     if config.layout != f"{config.game}_{config.seats}" or config.external_events is not None:
         load_table(table)
     engine = Engine(config, day=day.date() if day else None)
-    text = read_text(events, what="event file", do="Give a file of events, one JSON object a line")
-    read = read_stream(text.splitlines(), config, name=str(events))
+    read = read_events(events, config)
     findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
     if as_json:
         for finding in findings:

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 from rounds import build, table
 
 from rules.eventfile import read_stream
-from rules.events import EventError, MeterRead, event_to_dict, event_to_json
+from rules.events import (
+    Event,
+    EventError,
+    Face,
+    MeterRead,
+    ShufflerCounted,
+    StubCounted,
+    event_to_dict,
+    event_to_json,
+)
 
 CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up" / "truth.jsonl"
 LINES = [event_to_json(event) for event in build().events]
@@ -91,6 +100,22 @@ def test_a_meter_with_two_amounts_at_one_time() -> None:
     lines = [event_to_json(MeterRead(table_id="riu-test", t_s=1.0, meter="prog.meter", amount_cents=c)) for c in (1, 2)]
     with pytest.raises(EventError, match=r"line 2: field 'amount_cents': meter prog\.meter shows 2 and 1"):
         read_stream(lines, table())
+
+
+@pytest.mark.parametrize(
+    ("events", "said"),
+    [
+        ([ShufflerCounted(table_id="riu-test", t_s=1.0, count=n) for n in (52, 51)], "shuffler_counted says 51 and 52"),
+        ([StubCounted(table_id="riu-test", t_s=1.0, count=n) for n in (30, 31)], "stub_counted at layout says 31 and 30"),
+        ([StubCounted(table_id="riu-test", t_s=1.0, count=n, face=f) for n, f in ((30, Face.UP), (31, Face.DOWN))], "31 and 30"),
+    ],
+)  # fmt: skip
+def test_two_counts_of_the_cards_at_one_time(events: list[Event], said: str) -> None:
+    lines = [event_to_json(event) for event in events]
+    with pytest.raises(EventError, match=rf"line 2: field 'count': .*{said}.* \(line 1\) at one time"):
+        read_stream(lines, table())
+    apart = [lines[0], event_to_json(replace(events[1], t_s=1.5))]
+    assert len(read_stream(apart, table())) == 2
 
 
 def test_too_many_events() -> None:

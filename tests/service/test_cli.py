@@ -16,7 +16,7 @@ import pytest
 import yaml
 from service_fakes import events, mapping
 
-from rules.events import event_to_json
+from rules.events import NoMoreBets, event_to_json
 from service.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -213,6 +213,26 @@ def test_a_chip_set_that_is_none(run: Run, tmp_path: Path, content: str, part: s
 def test_an_event_file_with_a_fault(run: Run, tmp_path: Path, line: str, parts: tuple[str, ...]) -> None:
     (tmp_path / "events.jsonl").write_text(event_to_json(events()[0]) + "\n" + line + "\n")
     refused(run("check", "events.jsonl", "--table", table_file(tmp_path)), "events.jsonl", *parts)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "part"),
+    [
+        (lambda lines: [line for line in lines for _ in range(2)], "repeats line 1"),
+        (lambda lines: lines[::-1], "'t_s' goes back"),
+        (lambda lines: [line.replace(events()[0].table_id, "riu-99") for line in lines], "no event of table"),
+        (lambda lines: [], "no events"),
+    ],
+    ids=["twice", "reversed", "of another table", "none"],
+)
+def test_external_events_are_verified_as_check_does(
+    run: Run, tmp_path: Path, blank_video: Path, spoil: Callable[[list[str]], list[str]], part: str
+) -> None:
+    lines = [event_to_json(event) for event in (*events(), NoMoreBets(table_id=events()[0].table_id, t_s=90.0))]
+    (tmp_path / "outside.jsonl").write_text("\n".join(spoil(lines)))
+    table = table_file(tmp_path, external_events="outside.jsonl")
+    refused(run("review", blank_video, "--table", table, "--out", "out"), "outside.jsonl", part)
+    assert not (tmp_path / "out").exists()
 
 
 def test_events_are_judged_without_a_camera(run: Run, tmp_path: Path) -> None:
