@@ -409,24 +409,30 @@ def _typed(value: Any, hint: Any, where: str) -> Any:
     if origin is tuple:
         if typing.get_args(hint)[0] is str:
             if not isinstance(value, list) or not all(type(item) is str for item in value):
-                raise EventError(f"{where} must be a list of texts, got {value!r}")
+                raise EventError(f"{where} must be a list of texts, got {_shown(value)}")
             return tuple(value)
         if where.endswith("'chips'"):
             if not isinstance(value, dict) or not all(type(n) is int and 0 < n <= MOST for n in value.values()):
-                raise EventError(f"{where} must map chip colours to counts above 0, got {value!r}")
+                raise EventError(f"{where} must map chip colours to counts above 0, got {_shown(value)}")
             return tuple(sorted(value.items()))
-        if not isinstance(value, list) or not all(type(item) is int for item in value):
-            raise EventError(f"{where} must be a list of whole numbers, got {value!r}")
+        if not isinstance(value, list) or not all(type(item) is int and -MOST <= item <= MOST for item in value):
+            raise EventError(f"{where} must be a list of whole numbers, got {_shown(value)}")
         return tuple(value)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         if value not in [member.value for member in hint]:
-            raise EventError(f"{where} must be one of {', '.join(hint)}, got {value!r}")
+            raise EventError(f"{where} must be one of {', '.join(hint)}, got {_shown(value)}")
         return hint(value)
-    if hint is float and type(value) in (int, float) and value == value and abs(value) != float("inf"):
+    if hint is float and type(value) in (int, float) and -MOST <= value <= MOST:
         return float(value)
     if type(value) is not hint:
-        raise EventError(f"{where} must be {hint.__name__}, got {value!r}")
+        raise EventError(f"{where} must be {hint.__name__}, got {_shown(value)}")
     return value
+
+
+def _shown(value: object) -> str:
+    """A value as an error shows it, not longer than a line."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator[Event]:
@@ -470,7 +476,8 @@ def seat_of(area: str) -> int | None:
     (3, None)
     """
     head, _, _ = area.partition(".")
-    return int(head[4:]) if head.startswith("seat") and head[4:].isdigit() else None
+    number = head[4:]
+    return int(number) if head.startswith("seat") and number.isascii() and number.isdecimal() else None
 
 
 @lru_cache(maxsize=4096)

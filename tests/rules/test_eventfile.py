@@ -60,6 +60,8 @@ REFUSED: list[tuple[str, Callable[[], Lines], list[str]]] = [
     ("a_field_twice", lambda: [LINES[0][:-1] + ',"area":"seat2.ante"}', *LINES[1:]], ["line 1", "'area'", "twice"]),
     ("too_large_a_number", lambda: changed(3, amount_cents=10**16), ["line 3", "'amount_cents'", "out of range"]),
     ("more_than_a_billion_dollars", lambda: changed(3, amount_cents=10**11 + 1), ["line 3", "'amount_cents'", "at most 100000000000"]),
+    ("a_time_of_400_digits", lambda: changed(3, t_s=10**400), ["line 3", "'t_s'", "must be float, got 1000", "..."]),
+    ("a_frame_of_400_digits", lambda: changed(3, frames=[10**400]), ["line 3", "'frames'", "whole numbers"]),
     ("a_number_of_4000_digits", lambda: changed(3, amount_cents=10**4000), ["line 3", "'amount_cents'", "over 100 digits"]),
     ("no_card", lambda: [*LINES, '{"v":1,"kind":"card_read","table_id":"riu-test","t_s":900,"area":"seat1.cards","card_id":1,"card":"10h"}'], [f"line {len(LINES) + 1}", "'card'", "'10h' is no card", "as in 'Th'"]),
     ("too_long_a_text", lambda: changed(3, area="x" * 300), ["line 3", "'area'", "200"]),

@@ -77,7 +77,15 @@ def test_a_missing_field_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("area", "seat", "wager"),
-    [("seat3.ante", 3, "ante"), ("seat12.cards", 12, None), ("community.4th", None, None), ("tray", None, None)],
+    [
+        ("seat3.ante", 3, "ante"),
+        ("seat12.cards", 12, None),
+        ("community.4th", None, None),
+        ("tray", None, None),
+        ("seat².ante", None, None),
+        ("seat٣.ante", None, None),
+        ("seat.ante", None, None),
+    ],
 )
 def test_areas_name_seat_and_wager(area: str, seat: int | None, wager: str | None) -> None:
     assert (seat_of(area), wager_of(area)) == (seat, wager)
