@@ -47,7 +47,7 @@ def read_layout(name_or_path: str) -> Layout:
         path = LAYOUTS_DIR / f"{name_or_path}.yaml"
     try:
         text = path.read_text(encoding="utf-8")
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: not text, or a name with NUL
         names = ", ".join(layout_names())
         raise LayoutError(
             f"layout {name_or_path!r}: no such layout; give one of {names} or the path of a .yaml file"

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 from yaml.composer import ComposerError
+from yaml.constructor import ConstructorError
 
 
 class _Once(yaml.composer.Composer):
@@ -24,7 +25,14 @@ class _Once(yaml.composer.Composer):
 
 
 class _Loader(_Once, yaml.SafeLoader):
-    """Plain values."""
+    """Plain values; what looks like a date or a number and is none is told with its line."""
+
+    def construct_object(self, node: Any, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep=deep)
+        except (ValueError, OverflowError, LookupError, AttributeError) as error:
+            kind = node.tag.rpartition(":")[2]
+            raise ConstructorError(None, None, f"no {kind}: {str(node.value)[:60]!r}", node.start_mark) from error
 
 
 class _TextLoader(_Once, yaml.BaseLoader):
@@ -41,7 +49,10 @@ def load_yaml(text: str, *, as_texts: bool = False) -> Any:
     Raises:
         yaml.YAMLError: it is none, or has a key twice; most say line and column.
     """
-    return yaml.load(text, Loader=_TextLoader if as_texts else _Loader)
+    try:
+        return yaml.load(text, Loader=_TextLoader if as_texts else _Loader)
+    except RecursionError as error:
+        raise yaml.YAMLError("nested too deeply") from error
 
 
 def load_json(text: str) -> Any:

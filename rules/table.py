@@ -22,6 +22,10 @@ DEFAULT_CHIPS: Mapping[str, int] = {
     "orange": 100000,
 }
 """Cents per colour where the table names no chip set."""
+MOST_TEXT = 2000
+"""Most letters of a path, an address or a name."""
+FARTHEST_PX = 20_000
+"""No corner of a layout lies farther from the picture's."""
 MOST_FACE = 20_000
 """Most letters of the text that holds a chip's face."""
 
@@ -147,9 +151,11 @@ class _Reader:
                 raise self.fail(f"{prefix}{name}", "is missing; the table cannot be judged without it")
         return raw
 
-    def text(self, raw: object, key: str) -> str:
-        if not isinstance(raw, str) or not raw.strip():
+    def text(self, raw: object, key: str, *, most: int = MOST_TEXT) -> str:
+        if not isinstance(raw, str) or not raw.strip() or "\0" in raw:
             raise self.fail(key, f"must be text, got {_shown(raw)}")
+        if len(raw) > most:
+            raise self.fail(key, f"must be at most {most} letters, got {len(raw)}")
         return raw
 
     def one_of(self, raw: object, key: str, allowed: Sequence[str], section: str = "") -> str:
@@ -295,8 +301,7 @@ class _Reader:
         for color, picture in raw.items():
             if not isinstance(color, str) or not 0 < len(color) <= 24 or not color.replace(" ", "").isalpha():
                 raise self.fail("chip_faces", f"a colour must be at most 24 letters, got {_shown(color)}")
-            if len(self.text(picture, f"chip_faces.{color}")) > MOST_FACE:
-                raise self.fail(f"chip_faces.{color}", f"must be at most {MOST_FACE} letters, got {len(picture)}")
+            self.text(picture, f"chip_faces.{color}", most=MOST_FACE)
         return dict(raw)
 
     def _chips(self, raw: object, faces: Mapping[str, str]) -> Mapping[str, int]:
@@ -331,6 +336,8 @@ class _Reader:
         for point in raw:
             if not isinstance(point, Sequence) or len(point) != 2 or any(type(v) not in (int, float) for v in point):
                 raise self.fail("camera.corners_px", text)
+            if not all(-FARTHEST_PX <= v <= FARTHEST_PX for v in point):
+                raise self.fail("camera.corners_px", f"{text}; each from -{FARTHEST_PX} to {FARTHEST_PX}")
             points.append((float(point[0]), float(point[1])))
         return tuple(points)
 

@@ -48,7 +48,7 @@ class TableSetup:
     def source(self) -> str | None:
         """Where its camera is: a stream's address, a device number, or a path made relative to here; None if not named."""
         named = self.table.camera_source
-        if named is None or named.isdigit() or named.lower().startswith(STREAM_SCHEMES):
+        if named is None or named.isdecimal() or named.lower().startswith(STREAM_SCHEMES):
             return named
         return str(self.path.parent / named)
 
@@ -79,7 +79,7 @@ def parse_yaml(text: str, *, where: object, do: str = "Correct that line") -> An
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}, line {mark.line + 1}, column {mark.column + 1}" if mark else where
-        problem = getattr(error, "problem", None) or "it cannot be parsed"
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).partition("\n")[0]
         raise ServiceError(f"this is not YAML ({problem})", where=place, do=do) from error
 
 
@@ -169,8 +169,9 @@ def read_text(path: Path, *, what: str, do: str) -> str:
         raise ServiceError(f"this is a folder, not a {what}", where=path, do=do) from None
     except UnicodeDecodeError:
         raise ServiceError(f"this is not text, so it is no {what}", where=path, do=do) from None
-    except OSError as error:
-        raise ServiceError(f"the {what} cannot be read ({error.strerror})", where=path, do=do) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ServiceError(f"the {what} cannot be read ({reason})", where=path, do=do) from error
 
 
 def sha256_of(paths: Sequence[Path]) -> dict[str, str]:

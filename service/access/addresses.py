@@ -11,6 +11,7 @@ Who writes the configuration or a table's file on this machine is trusted; who u
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 from collections.abc import Callable, Iterable, Sequence
@@ -143,7 +144,7 @@ def check_camera(
     """
     if "\0" in source or not source.strip():
         raise AddressError("this is no camera source", where=repr(source[:80]), do="Give an address or a file")
-    if source.isdigit():
+    if source.isascii() and source.isdecimal():
         if not devices:
             raise AddressError("camera numbers are not allowed here", where=source, do="Set cameras.devices: true")
         return source
@@ -164,9 +165,12 @@ def inside(path: Path, folders: Iterable[Path], *, setting: str) -> Path:
     allowed = [folder.resolve() for folder in folders]
     tries = [path] if path.is_absolute() else [folder / path for folder in allowed]
     for one in tries:
-        real = one.resolve()
-        if any(real.is_relative_to(folder) for folder in allowed) and real.exists():
-            return real
+        with contextlib.suppress(
+            OSError, ValueError, RuntimeError
+        ):  # too long a name, NUL, links in a ring: there is no such file
+            real = one.resolve()
+            if any(real.is_relative_to(folder) for folder in allowed) and real.exists():
+                return real
     raise AddressError(
         f"there is no such file in the folders of {setting}", where=path, do=f"Put it there, or add its folder to {setting}"
     )  # fmt: skip

@@ -27,7 +27,7 @@ def player_screen(who: Visitor, review_id: int) -> None:
         with desk(who, "/reviews", "There is no such review", str(error)):
             return
     asked = str(ui.context.client.request.query_params.get("t", "0"))
-    _build(who, one, float(asked) if asked.replace(".", "", 1).isdigit() else 0.0)
+    _build(who, one, float(asked) if asked.replace(".", "", 1).isdecimal() else 0.0)
 
 
 def _build(who: Visitor, one: Ordered, at_s: float) -> None:

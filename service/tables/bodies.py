@@ -6,23 +6,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from service.tables.files import verify_plain
 from service.web.api import Text
 
 Coordinate = Annotated[float, Field(ge=-20_000, le=20_000, allow_inf_nan=False)]
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:
-    """JSON values as a file can hold them: texts that every file can keep, not nested without end."""
-
-    def verify(one: Any, depth: int) -> None:
-        if depth > 8:
-            raise ValueError("a table's file is not nested so deeply")
-        if isinstance(one, str) and ("\0" in one or any("\ud800" <= sign <= "\udfff" for sign in one)):
-            raise ValueError("must be text without NUL or half characters")
-        for inner in [*one.keys(), *one.values()] if isinstance(one, dict) else one if isinstance(one, list) else ():
-            verify(inner, depth + 1)
-
-    verify(value, 0)
+    """JSON values as a file can hold them."""
+    verify_plain(value)
     return value
 
 

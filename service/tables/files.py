@@ -16,6 +16,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from service.config import parse_yaml
 from service.errors import ServiceError
 
+DEEPEST = 8
+"""Levels of a table's file; there are four."""
 APPLIED, PAUSED, REMOVED = ".applied", ".paused", ".removed"
 HEAD = (
     "# A table of Pitwatch, written by its screens. It may be edited by hand: comments stay, and what was changed is applied\n"
@@ -154,7 +157,8 @@ def parsed(text: str, *, where: object) -> dict[str, Any]:
     """The content of a table's file that came from someone who is not trusted with this machine.
 
     Raises:
-        ServiceError: no YAML, no mapping, or it refers to parts of itself (which can make a short text endless).
+        ServiceError: no YAML, no mapping, it holds what JSON cannot, or it refers to parts of itself (which can make a
+            short text endless).
     """
     try:
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
@@ -166,7 +170,35 @@ def parsed(text: str, *, where: object) -> dict[str, Any]:
         raise ServiceError(
             "a table's file is a mapping of keys to values", where=where, do="See docs/guides/installer.md"
         )
+    try:
+        verify_plain(raw)
+    except ValueError as error:
+        raise ServiceError(str(error), where=where, do="Write it as text, in quotes, or as a number") from error
     return raw
+
+
+def verify_plain(value: object, *, depth: int = 0) -> None:
+    """Checks that values are such as JSON and every file can hold.
+
+    Raises:
+        ValueError: a key that is no text, a value of another kind, a text with NUL, or nested without end.
+    """
+    if depth > DEEPEST:
+        raise ValueError("a table's file is not nested so deeply")
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if not isinstance(name, str):
+                raise ValueError(f"key {name!r} is no text")
+            verify_plain(name)
+            verify_plain(inner, depth=depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            verify_plain(inner, depth=depth + 1)
+    elif isinstance(value, str):
+        if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
+            raise ValueError("must be text without NUL or half characters")
+    elif value is not None and not isinstance(value, bool | int) and not (isinstance(value, float) and isfinite(value)):
+        raise ValueError(f"{str(value)[:60]} is neither text nor a number, true or false")
 
 
 def rendered(raw: Mapping[str, Any], *, before: str | None = None) -> str:

@@ -19,6 +19,23 @@ def test_a_key_twice_in_yaml_is_refused_with_its_line(text: str) -> None:
             load_yaml(text, as_texts=as_texts)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: 1\nb: 2026-99-99", "no timestamp: '2026-99-99'"), ("a: 1\nb: " + "9" * 5000, "no int: '9999"),
+        ("a: 1\nb: !!float x", "no float: 'x'"), ("a: 1\nb: !!timestamp x", "no timestamp"), ("a: 1\nb: !!int ''", "no int"),
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_number_or_a_day_and_is_none_is_refused_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(yaml.YAMLError, match=rf"(?s){said}.*line 2, column 4"):
+        load_yaml(text)
+
+
+def test_yaml_nested_without_end_is_refused() -> None:
+    with pytest.raises(yaml.YAMLError, match="nested too deeply"):
+        load_yaml("a: " + "[" * 5000)
+
+
 def test_what_stands_there_once_is_read_as_ever() -> None:
     text = "base: &b {a: 1}\nmore: {<<: *b, a: 2}\nagain: {a: 3}\nday: 2026-10-01"
     assert load_yaml(text) == yaml.safe_load(text)

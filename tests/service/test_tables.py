@@ -257,14 +257,41 @@ def test_a_refused_configuration_changes_nothing(client: Any, house: House) -> N
         ({"config": table(table_id="other")}, "cannot become other"),
         ({"yaml": "version: ["}, "not YAML"),
         ({"yaml": "version: 1\nversion: 2"}, "key 'version' stands there twice"),
+        ({"yaml": "version: 2026-99-99"}, "no timestamp: '2026-99-99'"),
+        ({"yaml": "version: " + "9" * 5000}, "no int: '999"),
+        ({"yaml": "version: " + "[" * 5000}, "nested too deeply"),
+        ({"yaml": "version: 1\n5: 6"}, "key 5 is no text"),
+        ({"yaml": "table_id: 2026-01-01"}, "2026-01-01 is neither text nor a number"),
+        ({"yaml": "idle_after_s: .inf"}, "inf is neither text nor a number"),
+        ({"yaml": "version: !!set {a}"}, "is neither text nor a number"),
+        ({"yaml": 'layout: "a\\0b"'}, "without NUL"),
+        ({"config": table(camera={"source": "a" * 5000})}, "must be at most 2000 letters, got 5000"),
+        ({"config": table(camera={"source": "a" * 1999})}, "no such file in the folders"),
+        ({"config": table(external_events="b" * 1999)}, "no such file in the folders"),
+        ({"config": table(layout="c" * 1999)}, "no such layout"),
+        (
+            {"config": table(camera={"source": CAMERA_FILE, "corners_px": [[10**400, 1], [2, 3], [4, 5], [6, 7]]})},
+            "four points",
+        ),
         ({"yaml": "just words"}, "mapping"),
         ({}, "either config or yaml"),
         ({"config": table(), "yaml": "a: 1"}, "either config or yaml"),
     ):
         answer = client.put(f"/api/tables/{TABLE}/config", json=body)
         assert (answer.status_code, said in answer.text) == (400, True), (body, answer.text)
+        assert client.post("/api/tables/check", json=body).status_code in (200, 400), body
     assert house.tables[TABLE] is running
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["NaN", "-Infinity", "1e999", "9" * 4000, "[" * 900 + "]" * 900, '"\\ud800"', '"\\u0000"', '{"": {"": {}}}'],
+)
+def test_whatever_stands_in_a_configuration_is_answered(client: Any, value: str) -> None:
+    content = '{"config": {"version": VALUE}}'.replace("VALUE", value)
+    answer = client.post("/api/tables/check", content=content, headers={"content-type": "application/json"})
+    assert answer.status_code in (200, 400, 422), answer.text
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def open_source(
         SourceError: nothing there, not a video, or no picture in it.
     """
     text = str(spec)
-    if isinstance(spec, int) or (text.isdigit() and not Path(text).exists()):
+    if isinstance(spec, int) or (text.isdecimal() and not Path(text).exists()):
         return _open_camera(int(text), clock)
     if text.lower().startswith(STREAM_SCHEMES):
         return _open_video(text, live=True)
