@@ -7,7 +7,7 @@ before anything of it is judged.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from rules.engine import Engine
 from rules.eventfile import verified_events
-from rules.events import DealerChanged, Event
+from rules.events import DealerChanged, Event, EventError
 from rules.table import TableConfig
 from service.audit.calendar import A_TIME, ShiftPlan, read_time, utc_text
 from service.audit.facts import AuditError
@@ -79,8 +79,7 @@ class EventImporter:
 
     def _events(self, path: Path) -> Iterator[Event]:
         with opened(path) as file:
-            lines = (line.decode("utf-8", "replace") for line in file)
-            yield from verified_events(lines, self.table, name=str(path))
+            yield from verified_events(_texts(file, str(path)), self.table, name=str(path))
 
     def _judge(self, path: Path, content: str, import_id: int) -> None:
         engine, dealer, done = Engine(self.table, day=self._day()), "", 0
@@ -128,6 +127,14 @@ class EventImporter:
 
     def _day(self) -> date | None:
         return self.plan.moment(self.starts).law_day
+
+
+def _texts(file: Iterable[bytes], name: str) -> Iterator[str]:
+    for number, line in enumerate(file, start=1):
+        try:
+            yield line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise EventError(f"{name}, line {number}: not UTF-8 ({error.reason} at byte {error.start + 1})") from error
 
 
 def read_start(text: str) -> datetime:

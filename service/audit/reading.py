@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import io
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from typing import BinaryIO
 from service.audit.facts import AuditError
 from service.audit.mapping import CsvMapping, Row
 
+DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
+"""What reading a compressed file ends with whose bytes are not those that were packed."""
 LONGEST_LINE = 1 << 20
 """Bytes; a longer line is rejected, whatever it holds."""
 MOST_ROWS = 500
@@ -73,12 +76,6 @@ def read_items(path: Path, mapping: CsvMapping | None, *, after: int = 0) -> Ite
             for item in items:
                 if item.line > after:
                     yield item
-    except (gzip.BadGzipFile, EOFError) as error:
-        raise AuditError(
-            f"the compressed file is damaged or cut off ({error})",
-            where=path,
-            do="Fetch it again; what came before is taken in",
-        ) from error
     except UnicodeDecodeError as error:
         raise AuditError(
             f"not text in {error.encoding} ({error.reason})", where=path, do="Name its encoding in the mapping"
@@ -89,13 +86,24 @@ def read_items(path: Path, mapping: CsvMapping | None, *, after: int = 0) -> Ite
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """A file's bytes, unpacked where its name ends in `.gz`."""
+    """A file's bytes, unpacked where its name ends in `.gz`.
+
+    Raises:
+        AuditError: while it is read: the compressed file is damaged or cut off.
+    """
     with path.open("rb") as raw:
-        if path.suffix == ".gz":
+        if path.suffix != ".gz":
+            yield raw
+            return
+        try:
             with gzip.GzipFile(fileobj=raw) as file:
                 yield io.BufferedReader(file, 1 << 18)
-        else:
-            yield raw
+        except DAMAGED as error:
+            raise AuditError(
+                f"the compressed file is damaged or cut off ({error})",
+                where=path,
+                do="Fetch it again and give it once more",
+            ) from error
 
 
 def _json_items(file: BinaryIO) -> Iterator[Item]:

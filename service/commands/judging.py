@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+import zlib
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -118,5 +119,5 @@ def _lines_of(file: str) -> list[str]:
         return read_text(path, what="file of rounds", do=do).splitlines()
     try:
         return gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ServiceError(f"this cannot be unpacked ({error})", where=path, do=do) from error

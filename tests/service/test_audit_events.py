@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Callable
 from datetime import datetime
@@ -85,6 +86,25 @@ def test_an_amount_that_cannot_be_added_up_is_not_known() -> None:
     judged = seen_round(record, table_id="t", game="dj_wild", at=None, dealer="", plan=ShiftPlan(), source="a")
     (fact,) = judged.facts
     assert (fact.staked_cents, fact.owed_cents, fact.paid_cents, fact.difference_cents) == (10**11, None, 0, None)
+
+
+def test_a_compressed_file_that_is_damaged_is_refused_as_a_whole(tmp_path: Path) -> None:
+    taker, path = imported("dj_wild", tmp_path)
+    packed = bytearray(gzip.compress(path.read_bytes()))
+    packed[25:28] = b"\xff\xff\xff"
+    (tmp_path / "a.jsonl.gz").write_bytes(packed)
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes())[:-20])
+    for name in ("a.jsonl.gz", "b.jsonl.gz"):
+        with pytest.raises(AuditError, match="damaged or cut off"):
+            taker.take(tmp_path / name, now=lambda: NOW)
+    assert Questions(taker.database).whole(Scope()).rounds == 0
+
+
+def test_a_file_that_is_no_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
+    taker, path = imported("dj_wild", tmp_path)
+    path.write_bytes(path.read_bytes() + b"\xff\n")
+    with pytest.raises(EventError, match=r"honest\.jsonl, line \d+: not UTF-8"):
+        taker.take(path, now=lambda: NOW)
 
 
 def test_a_file_with_a_bad_line_is_refused_as_a_whole(tmp_path: Path) -> None:

@@ -206,6 +206,20 @@ def test_a_compressed_file_cut_off_keeps_what_came_before(tmp_path: Path, monkey
     assert books(taker.database)[1] == 400
 
 
+def spoilt(text: str) -> bytes:
+    """The text packed, with bytes in the middle that are none of a packed text."""
+    packed = bytearray(gzip.compress(text.encode()))
+    packed[25:28] = b"\xff\xff\xff"
+    return bytes(packed)
+
+
+def test_a_compressed_file_with_a_damaged_body_is_one_message(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl.gz"
+    file.write_bytes(spoilt((json.dumps(ROUND) + "\n") * 50))
+    with pytest.raises(AuditError, match="damaged or cut off"):
+        take(importer(f"sqlite:///{tmp_path}/a.db"), file)
+
+
 MAPPING = """
 version: 1
 delimiter: ";"

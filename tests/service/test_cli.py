@@ -300,6 +300,13 @@ def test_a_round_with_a_fault(run: Run, tmp_path: Path, bad: str) -> None:
 # -- the rest -------------------------------------------------------------------------------------------------------
 
 
+def test_a_compressed_file_of_rounds_that_is_damaged(run: Run, tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(b'{"id": "r1", "game": "669a"}\n' * 50))
+    packed[25:28] = b"\xff\xff\xff"
+    (tmp_path / "rounds.jsonl.gz").write_bytes(packed)
+    refused(run("settle", "rounds.jsonl.gz"), "rounds.jsonl.gz", "cannot be unpacked")
+
+
 def test_the_catalogue_is_listed(run: Run) -> None:
     status, out, _ = run("rules", "669a.11(c)")
     assert status == 0
