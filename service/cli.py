@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 import typer
+from sqlalchemy.exc import SQLAlchemyError
 
 from calibration.camera import CalibrationError
 from calibration.layout import LayoutError
@@ -32,7 +33,10 @@ from service.commands.serving import run, serve, watch
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.evidence.pack import pack
+from service.store.base import told
 from vision.frames.source import SourceError
+
+logger = logging.getLogger(__name__)
 
 USER_ERRORS = (
     ServiceError,
@@ -74,6 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(args=arguments, prog_name="pitwatch")
     except USER_ERRORS as error:
         print(f"pitwatch: {masked(str(error))}", file=sys.stderr)
+        sys.exit(2)
+    except SQLAlchemyError as error:
+        logger.debug("the database failed", exc_info=True)
+        print(f"pitwatch: {masked(told(error))}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

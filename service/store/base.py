@@ -100,6 +100,22 @@ def is_full(error: BaseException) -> bool:
     return code == sqlite3.SQLITE_FULL or getattr(said, "sqlstate", None) == PG_DISK_FULL
 
 
+def told(error: sa.exc.SQLAlchemyError) -> str:
+    """What a database said that could not be read or written, in one line with what to do.
+
+    >>> told(sa.exc.TimeoutError("no connection in 30 s"))
+    'the database failed (no connection in 30 s). Do it again; if it says the same, look after its file or its server'
+    """
+    orig = getattr(error, "orig", None)
+    lines = str(orig or error).strip().splitlines()
+    do = "Do it again; if it says the same, look after its file or its server"
+    if is_full(error):
+        do = "Make room on its disk and do it again: what was kept stays"
+    elif getattr(orig, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        do = "Its file is damaged: put a backup in its place (pitwatch backup makes them)"
+    return f"the database failed ({lines[0] if lines else type(error).__name__}). {do}"
+
+
 def shown_url(url: str) -> str:
     """A database URL without its password, for messages and logs.
 

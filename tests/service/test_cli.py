@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import hashlib
 import json
 import socket
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,9 @@ import av
 import cv2
 import numpy as np
 import pytest
+import sqlalchemy as sa
 import yaml
+from audit_fakes import ROUND, write_lines
 from service_fakes import events, mapping
 
 from rules.events import NoMoreBets, event_to_json
@@ -305,6 +310,60 @@ def test_a_compressed_file_of_rounds_that_is_damaged(run: Run, tmp_path: Path) -
     packed[25:28] = b"\xff\xff\xff"
     (tmp_path / "rounds.jsonl.gz").write_bytes(packed)
     refused(run("settle", "rounds.jsonl.gz"), "rounds.jsonl.gz", "cannot be unpacked")
+
+
+@pytest.fixture
+def books(run: Run, tmp_path: Path) -> Path:
+    """A database with one round and one account."""
+    audited = mapping(table_id=ROUND["table"])
+    (tmp_path / "table.yaml").write_text(yaml.safe_dump(audited))
+    write_lines(tmp_path / "a.jsonl", [ROUND])
+    arguments = ("--tables", "table.yaml", "--jobs", "1", "--database", "sqlite:///books.db")
+    status, _, err = run("import", "a.jsonl", *arguments)
+    assert status == 0, err
+    status, _, err = run("people", "add", "ann", "--role", "viewer", "--database", "sqlite:///books.db")
+    assert status == 0, err
+    return tmp_path / "books.db"
+
+
+@pytest.mark.parametrize(
+    ("damaged", "arguments"),
+    [
+        ("audit_rounds", ("audit",)), ("audit_imports", ("import", "a.jsonl", "--tables", "table.yaml")),
+        ("journal", ("journal", "check")), ("users", ("people", "link", "ann")),
+    ],
+    ids=["audit", "import", "journal check", "people link"],
+)  # fmt: skip
+def test_a_database_with_damaged_pages(run: Run, books: Path, damaged: str, arguments: tuple[str, ...]) -> None:
+    with contextlib.closing(sqlite3.connect(books)) as opened:
+        opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        pages = [
+            row[0]
+            for row in opened.execute("SELECT rootpage FROM sqlite_master WHERE tbl_name = ?", (damaged,))
+            if row[0]
+        ]
+        size = opened.execute("PRAGMA page_size").fetchone()[0]
+    with books.open("r+b") as file:
+        for page in pages:
+            file.seek((page - 1) * size)
+            file.write(b"\xa5" * size)
+    refused(run(*arguments, "--database", "sqlite:///books.db"), "the database failed", "malformed", "backup")
+
+
+def test_an_import_into_a_full_disk(run: Run, books: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(connection: Any, _record: Any) -> None:
+        connection.execute("PRAGMA max_page_count = 1")  # no more than there are
+
+    lines = [dict(ROUND) | {"id": f"r{n}", "note": hashlib.sha256(bytes([n])).hexdigest() * 100} for n in range(200)]
+    write_lines(books.with_name("b.jsonl"), lines)
+    sa.event.listen(sa.Engine, "connect", full)
+    try:
+        arguments = ("--tables", "table.yaml", "--jobs", "1", "--database", "sqlite:///books.db")
+        refused(run("import", "b.jsonl", *arguments), "the database failed", "full", "Make room")
+    finally:
+        sa.event.remove(sa.Engine, "connect", full)
+    status, _, err = run("import", "b.jsonl", *arguments)
+    assert status == 1, err  # the round that was there already is told otherwise
 
 
 def test_the_catalogue_is_listed(run: Run) -> None:
