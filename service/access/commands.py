@@ -16,7 +16,7 @@ from service.access.people import Person
 from service.access.roles import Role, role_named
 from service.access.settings import load_settings
 from service.access.tables import ALL_TABLES
-from service.errors import NotFoundError, ServiceError
+from service.errors import NotFoundError
 
 DATABASE = "sqlite:///var/pitwatch.db"
 people = typer.Typer(help="People and how they come in.", no_args_is_help=True)
@@ -98,10 +98,9 @@ def check(
 def _opened(url: str, settings: Path | None = None) -> Iterator[Access]:
     from service.access.settings import Settings
     from service.store import Database as Opened
+    from service.store.base import verify_there
 
-    path = Path(url.removeprefix("sqlite:///"))
-    if url.startswith("sqlite:///") and not path.is_file():
-        raise ServiceError("there is no such database", where=path, do="Give the service's with --database")
+    verify_there(url)
     database = Opened(url)
     try:
         yield Access(database, load_settings(settings) if settings else Settings())

@@ -19,7 +19,7 @@ from service.audit.calendar import read_plan
 from service.audit.facts import AuditError
 from service.audit.importing import Imported, Importer, default_jobs, rejects
 from service.audit.mapping import read_mapping
-from service.store.base import Database
+from service.store.base import Database, verify_there
 
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
@@ -107,6 +107,7 @@ def audit(
     groups = [
         read_by(tuple(name.strip() for name in one.split(","))) for one in by or ("game", "table", "wager", "shift")
     ]
+    verify_there(database)
     books = open_books(database)
     VideoRounds(books, read_plan(shifts, zone)).take()
     questions = Questions(books)

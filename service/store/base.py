@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -98,6 +99,17 @@ def is_full(error: BaseException) -> bool:
     said = getattr(error, "orig", None)
     code = getattr(said, "sqlite_errorcode", None)
     return code == sqlite3.SQLITE_FULL or getattr(said, "sqlstate", None) == PG_DISK_FULL
+
+
+def verify_there(url: str) -> None:
+    """Refuses a SQLite file that does not exist, where opening it would make an empty one.
+
+    Raises:
+        ServiceError: there is none.
+    """
+    path = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite:///") and not path.is_file():
+        raise ServiceError("there is no such database", where=path, do="Give the service's with --database")
 
 
 def told(error: sa.exc.SQLAlchemyError) -> str:

@@ -326,6 +326,13 @@ def books(run: Run, tmp_path: Path) -> Path:
     return tmp_path / "books.db"
 
 
+@pytest.mark.parametrize("command", [("audit",), ("journal", "check")], ids=" ".join)
+def test_a_mistyped_database_is_not_made(run: Run, tmp_path: Path, command: tuple[str, ...]) -> None:
+    place = tmp_path / "nonexistent" / "x.db"
+    refused(run(*command, "--database", f"sqlite:///{place}"), str(place), "there is no such database", "--database")
+    assert not place.parent.exists()
+
+
 @pytest.mark.parametrize(
     ("damaged", "arguments"),
     [
