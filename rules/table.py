@@ -188,6 +188,8 @@ class _Reader:
         table_id = self.text(doc["table_id"], "table_id")
         if len(table_id) > 64 or not all(ch.isalnum() or ch in "._-" for ch in table_id) or not table_id.isascii():
             raise self.fail("table_id", f'must be at most 64 letters, digits, ".", "_" or "-", got {_shown(table_id)}')
+        if not table_id.strip("."):
+            raise self.fail("table_id", f"must not be dots alone, which no address can name, got {_shown(table_id)}")
         law = game_law(self.one_of(doc["game"], "game", GAMES))
         readings = self._readings(doc.get("readings") or {}, law)
         rules = self._submission(doc["rules_submission"], law, readings)

@@ -43,6 +43,8 @@ def test_everything_left_out_that_may_be() -> None:
         ({"game": "baccarat"}, ["game", "raise_it_up", "dj_wild", "'baccarat'"]),
         ({"game": ["raise_it_up"]}, ["game"]),
         ({"table_id": "no spaces"}, ["table_id"]),
+        ({"table_id": ".."}, ["table_id", "dots alone", "'..'"]),
+        ({"table_id": "."}, ["table_id", "dots alone"]),
         ({"table_id": 7}, ["table_id", "7"]),
         ({"seats": 7}, ["rules_submission.seats", "§ 669a.2(a)", "7"]),
         ({"seats": "6"}, ["rules_submission.seats", "whole number"]),
