@@ -152,7 +152,8 @@ def read_events(path: Path, table: TableConfig, *, named_by: Path | None = None)
     do = (
         f"It is named by external_events in {named_by}" if named_by else "Give a file of events, one JSON object a line"
     )
-    return read_stream(read_text(path, what="event file", do=do).splitlines(), table, name=str(path))
+    # splitlines() would also break a line at signs that may stand within a text of JSON, as U+2028 and U+0085
+    return read_stream(read_text(path, what="event file", do=do).split("\n"), table, name=str(path))
 
 
 def read_text(path: Path, *, what: str, do: str) -> str:

@@ -113,11 +113,11 @@ def _lines_of(file: str) -> list[str]:
     from service.config import read_text
 
     if file == "-":
-        return sys.stdin.read().splitlines()
+        return sys.stdin.read().split("\n")
     path, do = Path(file), "Give a file of rounds, one JSON object a line"
     if path.suffix != ".gz" or not path.is_file():
-        return read_text(path, what="file of rounds", do=do).splitlines()
+        return read_text(path, what="file of rounds", do=do).split("\n")
     try:
-        return gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+        return gzip.decompress(path.read_bytes()).decode("utf-8").split("\n")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ServiceError(f"this cannot be unpacked ({error})", where=path, do=do) from error

@@ -187,7 +187,7 @@ def get_clip(
 @needs(Permission.EVIDENCE_READ, what="evidence.read", about="frames of alert {alert_id}", table_of=table_of_alert)
 def list_frames(request: Request, alert_id: Id) -> FramesPublic:
     """The clip's frames and what was seen in each, for stepping."""
-    rows = [json.loads(line) for line in _file(request, alert_id, SEEN).read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in _file(request, alert_id, SEEN).read_bytes().splitlines()]
     about = json.loads(_file(request, alert_id, "about.json").read_text(encoding="utf-8"))
     frames = [FramePublic.model_validate(row) for row in rows]
     size_px, moment_s = about["source"]["size_px"], about["times"]["moment_s"]

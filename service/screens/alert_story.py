@@ -179,7 +179,7 @@ def _json(room: EvidenceRoom | None, entry: Entry | None, name: str) -> dict[str
 
 
 def _lines(room: EvidenceRoom | None, entry: Entry | None, name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in _text(room, entry, name).splitlines()]
+    return [json.loads(line) for line in _text(room, entry, name).encode().splitlines()]
 
 
 def _text(room: EvidenceRoom | None, entry: Entry | None, name: str) -> str:

@@ -21,7 +21,7 @@ import yaml
 from audit_fakes import ROUND, write_lines
 from service_fakes import events, mapping
 
-from rules.events import NoMoreBets, event_to_json
+from rules.events import DealerChanged, NoMoreBets, event_to_json
 from service.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -226,6 +226,19 @@ def test_a_chip_set_that_is_none(run: Run, tmp_path: Path, content: str, part: s
 def test_an_event_file_with_a_fault(run: Run, tmp_path: Path, line: str, parts: tuple[str, ...]) -> None:
     (tmp_path / "events.jsonl").write_text(event_to_json(events()[0]) + "\n" + line + "\n")
     refused(run("check", "events.jsonl", "--table", table_file(tmp_path)), "events.jsonl", *parts)
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u0085", "\x1c"], ids=["U+2028", "U+0085", "U+001C escaped"])
+def test_a_line_ends_where_it_ends_and_not_within_a_text(run: Run, tmp_path: Path, sign: str) -> None:
+    dealer = event_to_json(DealerChanged(table_id=events()[0].table_id, t_s=0.0, dealer=f"1{sign}7"))
+    round_ = {**SETTLED, "id": f"r{sign}1"}
+    (tmp_path / "events.jsonl").write_bytes("\r\n".join([dealer, *map(event_to_json, events())]).encode())
+    (tmp_path / "rounds.jsonl").write_bytes((json.dumps(round_, ensure_ascii=False) + "\r\n").encode())
+    (tmp_path / "rounds.jsonl.gz").write_bytes(gzip.compress((tmp_path / "rounds.jsonl").read_bytes()))
+    assert run("check", "events.jsonl", "--table", table_file(tmp_path))[0] == 0
+    for name in ("rounds.jsonl", "rounds.jsonl.gz"):
+        status, out, err = run("settle", name)
+        assert (status, json.loads(out)["id"]) == (0, f"r{sign}1"), err
 
 
 @pytest.mark.parametrize(
