@@ -6,7 +6,7 @@ out of order, tells a thing twice, contradicts itself or is of another table is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from rules.events import (
     CardPlaced,
@@ -17,9 +17,11 @@ from rules.events import (
     ShufflerCounted,
     StubCounted,
     event_to_json,
+    group_of,
     numbered_events,
     seat_of,
 )
+from rules.rounds import WAGER_EVENTS
 from rules.table import TableConfig
 
 MOST_EVENTS = 5_000_000
@@ -29,7 +31,12 @@ LATE_S = 10.0
 
 
 def read_stream(
-    lines: Iterable[str], table: TableConfig, *, name: str = "events", limit: int = MOST_EVENTS
+    lines: Iterable[str],
+    table: TableConfig,
+    *,
+    name: str = "events",
+    limit: int = MOST_EVENTS,
+    areas: Collection[str] | None = None,
 ) -> tuple[Event, ...]:
     """The events of a file for one table.
 
@@ -38,17 +45,23 @@ def read_stream(
         table: the table that they are judged for; events of other tables are kept and not held against it.
         name: of the file, which stands in front of every error.
         limit: events at most.
+        areas: where the table's layout is known, the areas in which chips can be wagered; None: not held against it.
 
     Raises:
         EventError: naming file, line and field: no event at all or none of this table, too many, a line that is no event,
             a time that goes back, a line that repeats another, a seat that the table does not have, a card in two places
-            at one time, a meter with two amounts at one time, two counts of the cards at one time.
+            at one time, chips wagered where the layout has no area for them, a meter with two amounts at one time, two counts of the cards at one time.
     """
-    return tuple(verified_events(lines, table, name=name, limit=limit))
+    return tuple(verified_events(lines, table, name=name, limit=limit, areas=areas))
 
 
 def verified_events(
-    lines: Iterable[str], table: TableConfig, *, name: str = "events", limit: int = MOST_EVENTS
+    lines: Iterable[str],
+    table: TableConfig,
+    *,
+    name: str = "events",
+    limit: int = MOST_EVENTS,
+    areas: Collection[str] | None = None,
 ) -> Iterator[Event]:
     """The events of a file one by one, as `read_stream` verifies them; what concerns the whole file comes at its end.
 
@@ -56,7 +69,7 @@ def verified_events(
         EventError: as `read_stream`, when the line is reached.
     """
     count, tables = 0, set()
-    book = _Book(table, name)
+    book = _Book(table, name, areas)
     for number, event in numbered_events(lines, name=name):
         if count >= limit:
             raise EventError(f"{name}, line {number}: more than {limit} events; split the file at a table_closed event")
@@ -74,8 +87,8 @@ def verified_events(
 class _Book:
     """What the lines so far said, as far as a later one could contradict it."""
 
-    def __init__(self, table: TableConfig, name: str) -> None:
-        self._table, self._name = table, name
+    def __init__(self, table: TableConfig, name: str, areas: Collection[str] | None) -> None:
+        self._table, self._name, self._areas = table, name, areas
         self._latest: dict[str, tuple[float, int]] = {}
         self._lines: dict[str, int] = {}
         self._cards: dict[tuple[str, int, float], tuple[str, int]] = {}
@@ -96,6 +109,7 @@ class _Book:
         self._repeated(where, number, event)
         if event.table_id == self._table.table_id:
             self._seats(where, event)
+            self._wagered(where, event)
         if isinstance(event, CardPlaced):
             key = (event.table_id, event.card_id, event.t_s)
             area, before = self._cards.setdefault(key, (event.area, number))
@@ -141,6 +155,17 @@ class _Book:
                 raise EventError(
                     f"{where}: field {field!r}: the table has seats 1 to {self._table.seats}, got {area!r}"
                 )
+
+    def _wagered(self, where: str, event: Event) -> None:
+        """A wager at an area that nobody knows would be passed over, and its player be accused of having made none."""
+        if self._areas is None or not isinstance(event, WAGER_EVENTS) or event.area in self._areas:
+            return
+        group = group_of(event.area)
+        near = sorted(area for area in self._areas if group_of(area) == group) or sorted(self._areas)[:8]
+        raise EventError(
+            f"{where}: field 'area': chips are wagered at {event.area!r}, which the layout {self._table.layout} lacks; "
+            f"it has {', '.join(near)}"
+        )
 
     def _forget(self, now_s: float) -> None:
         """Keep what a line within the allowed lateness could still meet."""

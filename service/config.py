@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from calibration.layout import Layout, LayoutError, load_layout
+from calibration.layout import AreaKind, Layout, LayoutError, load_layout
 from models.chip_matcher import face_of
 from rules.documents import load_yaml
 from rules.eventfile import read_stream
@@ -153,7 +153,22 @@ def read_events(path: Path, table: TableConfig, *, named_by: Path | None = None)
         f"It is named by external_events in {named_by}" if named_by else "Give a file of events, one JSON object a line"
     )
     # splitlines() would also break a line at signs that may stand within a text of JSON, as U+2028 and U+0085
-    return read_stream(read_text(path, what="event file", do=do).split("\n"), table, name=str(path))
+    lines = read_text(path, what="event file", do=do).split("\n")
+    return read_stream(lines, table, name=str(path), areas=wager_areas(table))
+
+
+def wager_areas(table: TableConfig) -> frozenset[str] | None:
+    """The areas of a table in which chips can be wagered: those of its layout, and every wager of its chapter.
+
+    Returns:
+        Their names, None where the table has no layout drawing: events and a table's file are enough to judge.
+    """
+    try:
+        layout = load_layout(table.layout)
+    except LayoutError:
+        return None
+    lawful = {f"seat{n}.{wager}" for n in range(1, table.seats + 1) for wager in table.law.wagers}
+    return frozenset({area.name for area in layout.areas if area.kind is AreaKind.WAGER} | lawful)
 
 
 def read_text(path: Path, *, what: str, do: str) -> str:

@@ -22,9 +22,10 @@ things seen at rest the moment by which it had happened), `confidence` (0 to 1, 
 indices of the frames it rests on). Where hands hid a thing for long, `earliest_s` says when it can have happened at the
 earliest; no breach is told whose order hangs on such a stretch. Amounts are whole cents, at most a billion dollars,
 `null` where unknown. Cards are rank and suit (`Th`), or `Jo` for the joker. Areas are names of the layout: `seat3.ante`,
-`seat3.cards`, `community.4th`, `tray`, `shoe`, `discard_rack`. Where a game has them: `dealer.1` to `dealer.5` and `community.1` to `community.3`, places counted from the dealer's left, `six_cards.1`, `extra.1`; another
-word in place of the number (`dealer.cards`) leaves the place open. A file with an unknown kind, a missing or
-unknown field or a wrong type is refused with line and field.
+`seat3.cards`, `community.4th`, `tray`, `shoe`, `discard_rack`. Where a game has them: `dealer.1` to `dealer.5` and
+`community.1` to `community.3`, places counted from the dealer's left, `six_cards.1`, `extra.1`; another word in place of the
+number (`dealer.cards`) leaves the place open. A file with an unknown kind, a missing or unknown field, a wrong type, a card
+that is none, or chips wagered where the table's layout has no area for them is refused with line and field.
 """
 
 

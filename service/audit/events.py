@@ -25,6 +25,7 @@ from service.audit.keeping import Keeper, Placed
 from service.audit.reading import digest_of_file, opened
 from service.audit.seen import seen_round
 from service.audit.tables import ImportRow
+from service.config import wager_areas
 from service.reviews.results import plain
 from service.store.base import Database
 
@@ -79,7 +80,8 @@ class EventImporter:
 
     def _events(self, path: Path) -> Iterator[Event]:
         with opened(path) as file:
-            yield from verified_events(_texts(file, str(path)), self.table, name=str(path))
+            areas = wager_areas(self.table)
+            yield from verified_events(_texts(file, str(path)), self.table, name=str(path), areas=areas)
 
     def _judge(self, path: Path, content: str, import_id: int) -> None:
         engine, dealer, done = Engine(self.table, day=self._day()), "", 0

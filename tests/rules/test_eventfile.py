@@ -120,6 +120,19 @@ def test_two_counts_of_the_cards_at_one_time(events: list[Event], said: str) -> 
     assert len(read_stream(apart, table())) == 2
 
 
+def test_chips_wagered_where_the_layout_has_no_area() -> None:
+    areas = {f"seat{n}.{wager}" for n in range(1, 7) for wager in table().law.wagers}
+    assert len(read_stream(LINES, table(), areas=areas)) == len(LINES)
+    first = next(n for n, line in enumerate(LINES, start=1) if json.loads(line)["kind"] == "wager_placed")
+    for area in ("seat3.anta", "sea3t.ante", "seat³.ante"):
+        assert read_stream(changed(first, area=area), table()), "where no layout is known nothing is held against it"
+        with pytest.raises(
+            EventError,
+            match=rf"line {first}: field 'area': chips are wagered at '{area}', which the layout raise_it_up_6 lacks; it has seat",
+        ):
+            read_stream(changed(first, area=area), table(), areas=areas)
+
+
 def test_too_many_events() -> None:
     with pytest.raises(EventError, match="line 11: more than 10 events"):
         read_stream(LINES, table(), limit=10)

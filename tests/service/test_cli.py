@@ -228,6 +228,16 @@ def test_an_event_file_with_a_fault(run: Run, tmp_path: Path, line: str, parts: 
     refused(run("check", "events.jsonl", "--table", table_file(tmp_path)), "events.jsonl", *parts)
 
 
+def test_a_wager_at_an_area_that_the_layout_lacks(run: Run, tmp_path: Path) -> None:
+    lines = [event_to_json(event) for event in events()]
+    number = next(n for n, line in enumerate(lines) if ".ante" in line and "wager_placed" in line)
+    lines[number] = lines[number].replace(".ante", ".anta")
+    (tmp_path / "events.jsonl").write_text("\n".join(lines))
+    refused(
+        run("check", "events.jsonl", "--table", table_file(tmp_path)), f"line {number + 1}", "'area'", ".anta", ".ante"
+    )
+
+
 @pytest.mark.parametrize("sign", ["\u2028", "\u0085", "\x1c"], ids=["U+2028", "U+0085", "U+001C escaped"])
 def test_a_line_ends_where_it_ends_and_not_within_a_text(run: Run, tmp_path: Path, sign: str) -> None:
     dealer = event_to_json(DealerChanged(table_id=events()[0].table_id, t_s=0.0, dealer=f"1{sign}7"))
