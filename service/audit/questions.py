@@ -166,8 +166,8 @@ class Questions:
         points = (Point(row.key[0], row.tally, control_limits(row.tally.checked, centre)) for row in days)
         return Trend(tuple(points), centre)
 
-    def choices(self) -> dict[By, list[str]]:
-        """Every value that occurs, for the filters."""
+    def choices(self, tables: frozenset[str] | None = None) -> dict[By, list[str]]:
+        """Every value that occurs at some tables, for the filters; None for all tables."""
         row = RoundSumRow
         columns = {
             By.TABLE: row.table_id,
@@ -177,9 +177,11 @@ class Questions:
             By.DAY: row.day,
         }
         with self.database.read() as session:
-            found = {by: [str(v) for v in session.scalars(sa.select(one).distinct())] for by, one in columns.items()}
+            there = [] if tables is None else [row.table_id.in_(tables)]
+            asked = {by: sa.select(one).distinct().where(*there) for by, one in columns.items()}
+            found = {by: [str(value) for value in session.scalars(query)] for by, query in asked.items()}
             found[By.DAY] = [day for day in found[By.DAY] if day != UNKNOWN]
-            kinds = self.kinds(session).values()
+            kinds = self._kinds_at(session, tables)
         found[By.WAGER] = list({kind.wager for kind in kinds})
         found[By.LINE] = list({kind.line for kind in kinds if kind.line})
         return {by: sorted(values, key=lambda v: natural((v,))) for by, values in found.items()}
@@ -191,6 +193,14 @@ class Questions:
             query = sa.select(KindRow.kind_id, KindRow.game, KindRow.wager, KindRow.line)
             self._kinds = {number: Kind(game, wager, line) for number, game, wager, line in session.execute(query)}
         return self._kinds
+
+    def _kinds_at(self, session: Session, tables: frozenset[str] | None) -> list[Kind]:
+        known = self.kinds(session)
+        if tables is None:
+            return list(known.values())
+        sums = (WagerSumRow, LineSumRow)
+        queries = (sa.select(one.kind_id).distinct().where(one.table_id.in_(tables)) for one in sums)
+        return [known[number] for query in queries for number in session.scalars(query)]
 
     def kinds_of(self, session: Session, scope: Scope, *, lines: bool) -> list[int] | None:
         """Numbers of the kinds of a scope; None where it names none."""

@@ -153,10 +153,7 @@ def post_recount(request: Request, wanted: Wanted, books: Books) -> dict[str, An
 @needs(Permission.AUDIT_READ)
 def get_choices(request: Request, books: Books) -> dict[str, list[str]]:
     """Every game, table, wager, line, shift, dealer and day that occurs."""
-    tables = principal_of(request).tables_for(Permission.AUDIT_READ)
-    found = books.choices()
-    if tables is not None:
-        found[By.TABLE] = [name for name in found[By.TABLE] if name in tables]
+    found = books.choices(principal_of(request).tables_for(Permission.AUDIT_READ))
     return {str(name): values for name, values in found.items()}
 
 
@@ -199,30 +196,32 @@ def _rows(
 
 @router.get("/samples")
 @needs(Permission.AUDIT_READ)
-def list_samples(books: Books) -> list[dict[str, Any]]:
+def list_samples(request: Request, books: Books) -> list[dict[str, Any]]:
     """Sampling plans with what their results say so far, newest first."""
-    return [shown_sample(one) for one in Samples(books).samples()]
+    return [shown_sample(one) for one in samples_of(request, books, Permission.AUDIT_READ).samples()]
 
 
 @router.post("/samples")
 @needs(Permission.AUDIT_IMPORT, what="audit.sample", about="a sample drawn")
 def post_sample(request: Request, wanted: Wanted, books: Books, given: SampleCreate) -> dict[str, Any]:
     """Draws rounds to check by eye: as many as the plan asks for, from every stratum in proportion, by a seeded draw."""
-    plan = Plan(wanted, given.confidence, given.tolerable, given.allowed, read_by(given.strata), given.seed)
-    drawn = Samples(books).draw(plan, by=principal_of(request).signature, now=house_of(request).now())
-    return shown_sample(drawn)
+    samples = samples_of(request, books, Permission.AUDIT_IMPORT)
+    scope = limited(wanted, samples.tables)
+    plan = Plan(scope, given.confidence, given.tolerable, given.allowed, read_by(given.strata), given.seed)
+    return shown_sample(samples.draw(plan, by=principal_of(request).signature, now=house_of(request).now()))
 
 
 @router.get("/samples/{sample_id}")
 @needs(Permission.AUDIT_READ)
 def get_sample(
+    request: Request,
     books: Books,
     sample_id: int,
     after: Annotated[int, Query(ge=0, description="next_after of the page before")] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> dict[str, Any]:
     """A sample and its rounds in the order drawn."""
-    samples = Samples(books)
+    samples = samples_of(request, books, Permission.AUDIT_READ)
     found = samples.drawn(sample_id, after=after, limit=limit + 1)
     rounds = [_shown_drawn(one) for one in found[:limit]]
     more = found[limit - 1].number if len(found) > limit else None
@@ -234,7 +233,13 @@ def get_sample(
 def post_result(request: Request, books: Books, sample_id: int, number: int, given: ResultCreate) -> dict[str, Any]:
     """Records what was seen; a later entry stands instead of the earlier one, which is kept."""
     by, now = principal_of(request).signature, house_of(request).now()
-    return shown_sample(Samples(books).enter(sample_id, number, given.result, note=given.note, by=by, now=now))
+    samples = samples_of(request, books, Permission.AUDIT_IMPORT)
+    return shown_sample(samples.enter(sample_id, number, given.result, note=given.note, by=by, now=now))
+
+
+def samples_of(request: Request, books: Questions, permission: Permission) -> Samples:
+    """The samples of the tables for which the one who asks holds a permission."""
+    return Samples(books, principal_of(request).tables_for(permission))
 
 
 def shown(one: Exceptional) -> dict[str, Any]:

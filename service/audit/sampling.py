@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -28,6 +29,7 @@ STRATA = (By.TABLE, By.GAME, By.SHIFT, By.DEALER, By.DAY)
 """Properties of whole rounds."""
 MOST = 20_000
 """Rounds of one sample; more cannot be looked at."""
+MOST_LISTED = 200
 
 
 class Result(StrEnum):
@@ -132,9 +134,15 @@ class Sample:
 
 @dataclass(slots=True)
 class Samples:
-    """Draws, records and evaluates samples."""
+    """Draws, records and evaluates samples.
+
+    Args:
+        questions: the books.
+        tables: there are only samples drawn from none but these; None for all.
+    """
 
     questions: Questions
+    tables: frozenset[str] | None = None
 
     def draw(self, plan: Plan, *, by: str, now: datetime) -> Sample:
         """Draws a sample and records it.
@@ -177,29 +185,31 @@ class Samples:
             NotFoundError: there is none of this number.
         """
         with self.questions.database.read() as session:
-            row = session.get(SampleRow, sample_id)
-            if row is None:
-                raise NotFoundError(f"there is no sample {sample_id}", do="List them with GET /api/audit/samples")
+            row, plan = self._row(session, sample_id)
             results = [result for result, _, _ in _results(session, sample_id).values()]
-            plan = _plan_of(json.loads(row.plan))
             return Sample(
                 row.sample_id, row.made_utc, row.by, plan, row.population, row.size, estimate(plan, row.size, results)
             )
 
     def samples(self) -> list[Sample]:
-        """Every sample, newest first."""
+        """The samples, newest first."""
+        query = sa.select(SampleRow.sample_id, SampleRow.plan).order_by(SampleRow.sample_id.desc())
         with self.questions.database.read() as session:
-            numbers = list(
-                session.scalars(sa.select(SampleRow.sample_id).order_by(SampleRow.sample_id.desc()).limit(200))
-            )
+            mine = (number for number, plan in session.execute(query) if self._holds(_plan_of(json.loads(plan)).scope))
+            numbers = list(islice(mine, MOST_LISTED))
         return [self.sample(number) for number in numbers]
 
     def drawn(self, sample_id: int, *, after: int = 0, limit: int = 100) -> list[Drawn]:
-        """The rounds of a sample in the order drawn."""
+        """The rounds of a sample in the order drawn.
+
+        Raises:
+            NotFoundError: there is none of this number.
+        """
         row, told = SampleRoundRow, AuditRoundRow
         query = sa.select(row.number, row.round_seq, row.stratum, told.table_id, told.day, told.round_id, told.at_utc)
         query = query.join(told, told.round_seq == row.round_seq).where(row.sample_id == sample_id, row.number > after)
         with self.questions.database.read() as session:
+            self._row(session, sample_id)
             results = _results(session, sample_id)
             return [
                 Drawn(*found, *results.get(found[0], (None, "", "")))
@@ -216,6 +226,7 @@ class Samples:
         if result is Result.DIFFERS and not note.strip():
             raise AuditError("a round differs with a note that says what", where=f"sample {sample_id}, round {number}", do="Say what was seen")  # fmt: skip
         with self.questions.database.write() as session:
+            self._row(session, sample_id)
             if session.get(SampleRoundRow, (sample_id, number)) is None:
                 raise NotFoundError(f"sample {sample_id} has no round {number}", do="See its rounds first")
             session.add(
@@ -229,6 +240,17 @@ class Samples:
                 )
             )
         return self.sample(sample_id)
+
+    def _row(self, session: Session, sample_id: int) -> tuple[SampleRow, Plan]:
+        row = session.get(SampleRow, sample_id)
+        plan = None if row is None else _plan_of(json.loads(row.plan))
+        if row is None or plan is None or not self._holds(plan.scope):
+            raise NotFoundError(f"there is no sample {sample_id}", do="List them with GET /api/audit/samples")
+        return row, plan
+
+    def _holds(self, scope: Scope) -> bool:
+        """Whether a scope names none but the tables; one that names none is of all."""
+        return self.tables is None or (bool(scope.tables) and self.tables.issuperset(scope.tables))
 
 
 def estimate(plan: Plan, size: int, results: Sequence[Result]) -> Estimate:

@@ -185,7 +185,8 @@ async def upload_recording(
 @needs(Permission.REVIEWS_RUN)
 def list_known_tables(request: Request) -> list[str]:
     """Tables that recordings may be reviewed for."""
-    return sorted(office_of(request).settings.tables)
+    who = principal_of(request)
+    return [name for name in sorted(office_of(request).settings.tables) if who.may(Permission.REVIEWS_RUN, name)]
 
 
 @router.get("/reviews/{review_id}")

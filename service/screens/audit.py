@@ -46,11 +46,7 @@ class AuditPage:
 
     def _choices(self) -> dict[By, list[str]]:
         self.house.seen.refresh(self.house.now())
-        choices = self.questions.choices()
-        allowed = self.principal.tables_for(Permission.AUDIT_READ)
-        if allowed is not None:
-            choices[By.TABLE] = [name for name in choices[By.TABLE] if name in allowed]
-        return choices
+        return self.questions.choices(self.principal.tables_for(Permission.AUDIT_READ))
 
     def build(self) -> None:
         """Lays out the window and fills it."""

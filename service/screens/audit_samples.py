@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
 from service.access.roles import Permission
-from service.audit.questions import By
+from service.audit.questions import By, limited
 from service.audit.sampling import Drawn, Plan, Result, Sample, Samples
 from service.errors import ServiceError
 from service.screens.parts import div, text
@@ -24,8 +25,11 @@ class SamplesPane:
 
     def __init__(self, page: AuditPage) -> None:
         self.page = page
-        self.samples = Samples(page.questions)
         self.opened: int | None = None
+
+    def _samples(self, permission: Permission = Permission.AUDIT_READ) -> Samples:
+        """The samples of the tables for which this person holds a permission."""
+        return Samples(self.page.questions, self.page.principal.tables_for(permission))
 
     async def build(self) -> None:
         """Fills the side of the page."""
@@ -34,7 +38,7 @@ class SamplesPane:
             return
         if self.page.principal.may(Permission.AUDIT_IMPORT):
             self._build_form()
-        for sample in await run.io_bound(self.samples.samples):
+        for sample in await run.io_bound(self._samples().samples):
             self._fill_sample(sample)
 
     def _build_form(self) -> None:
@@ -63,10 +67,10 @@ class SamplesPane:
 
     async def _draw(self, plan: Plan) -> None:
         page = self.page
+        samples = self._samples(Permission.AUDIT_IMPORT)
+        plan = replace(plan, scope=limited(plan.scope, samples.tables))
         try:
-            drawn = await run.io_bound(
-                lambda: self.samples.draw(plan, by=page.principal.signature, now=page.house.now())
-            )
+            drawn = await run.io_bound(lambda: samples.draw(plan, by=page.principal.signature, now=page.house.now()))
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
             return
@@ -87,10 +91,11 @@ class SamplesPane:
         row.on("click", lambda _, number=sample.sample_id: self._open(number))
 
     async def _build_one(self, sample_id: int) -> None:
-        sample = await run.io_bound(self.samples.sample, sample_id)
+        samples = self._samples()
+        sample = await run.io_bound(samples.sample, sample_id)
         text("button", "all samples").classes("plain small back").on("click", lambda _: self._open(None))
         self._fill_sample(sample)
-        drawn = await run.io_bound(lambda: self.samples.drawn(sample_id, limit=sample.size))
+        drawn = await run.io_bound(lambda: samples.drawn(sample_id, limit=sample.size))
         waiting = [one for one in drawn if one.result is None]
         done = [one for one in drawn if one.result is not None]
         for one in waiting[:PAGE] + done[:PAGE]:
@@ -108,7 +113,7 @@ class SamplesPane:
             with div("sample-acts"):
                 look = text("button", "look").classes("plain small")
                 look.on("click", lambda _: self.page.open_round(one.round_seq, self.page.fill_side))
-                if self.page.principal.may(Permission.AUDIT_IMPORT):
+                if self.page.principal.may(Permission.AUDIT_IMPORT, one.table_id):
                     note = ui.input(placeholder="note").props("dense borderless")
                     for result in Result:
 
@@ -118,11 +123,11 @@ class SamplesPane:
                         text("button", result.value).classes("plain small").on("click", enter)
 
     async def _enter(self, sample_id: int, number: int, result: Result, note: str) -> None:
-        page = self.page
+        page, samples = self.page, self._samples(Permission.AUDIT_IMPORT)
         try:
             who = page.principal.signature
             await run.io_bound(
-                lambda: self.samples.enter(sample_id, number, result, note=note, by=who, now=page.house.now())
+                lambda: samples.enter(sample_id, number, result, note=note, by=who, now=page.house.now())
             )
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")

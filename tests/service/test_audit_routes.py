@@ -17,6 +17,7 @@ from fastapi.testclient import TestClient
 from service_fakes import finding, signed_in
 
 from rules.findings import finding_to_dict
+from service.access.door import COOKIE
 from service.access.roles import Role
 from service.audit.video import VideoRounds
 from service.cli import main
@@ -150,6 +151,46 @@ def test_samples_over_http(client: TestClient) -> None:
     assert client.post(f"{path}/1", json={"result": "agrees"}).json()["estimate"]["agrees"] == 1
     assert client.post(f"{path}/7", json={"result": "agrees"}).status_code == 404
     assert [one["sample_id"] for one in client.get("/api/audit/samples").json()] == [drawn["sample_id"]]
+
+
+def test_samples_and_choices_are_those_of_ones_own_tables(client: TestClient, house: House) -> None:
+    """One sample of riu-66, one of all tables; whoever audits riu-66 sees the first, others none."""
+    watch(house)
+    plan = {"tolerable": 0.4, "strata": ["table"]}
+    assert client.post("/api/audit/samples", json=plan, params={"table": "riu-66"}).json()["size"] == 2
+    assert client.post("/api/audit/samples", json=plan).json()["size"] == 3
+    for name, table_id in (("east", "riu-66"), ("west", "riu-09")):
+        house.access.people.set_group(name, [table_id])
+    app = create_app(house, screens=False)
+    east = signed_in(TestClient(app, base_url=LOCAL), house, Role.AUDITOR, tables="east")
+    west = signed_in(TestClient(app, base_url=LOCAL), house, Role.AUDITOR, tables="west")
+    enter = {"result": "differs", "note": "short"}
+    for other, numbers in ((west, (1, 2)), (east, (2,))):
+        for number in numbers:
+            assert other.get(f"/api/audit/samples/{number}").status_code == 404
+            assert other.post(f"/api/audit/samples/{number}/rounds/1", json=enter).status_code == 404
+    assert [one["sample_id"] for one in east.get("/api/audit/samples").json()] == [1]
+    assert west.get("/api/audit/samples").json() == []
+    assert east.post("/api/audit/samples/1/rounds/1", json=enter).json()["estimate"]["differs"] == 1
+    assert east.post("/api/audit/samples", json=plan).json()["scope"]["tables"] == ["riu-66"]
+    assert east.get("/api/audit/choices").json() == {
+        "game": ["raise_it_up"], "table": ["riu-66"], "wager": ["ante", "play"], "line": ["two pair 3 to 2"],
+        "shift": ["day"], "dealer": ["311"], "day": ["2026-11-21"],
+    }  # fmt: skip
+    assert not any(west.get("/api/audit/choices").json().values())
+
+
+def test_results_are_taken_only_for_tables_one_may_import_for(house: House) -> None:
+    """A supervisor of all tables who is an auditor of other ones reads the sample and enters nothing."""
+    boss = signed_in(TestClient(create_app(house, screens=False), base_url=LOCAL), house, Role.AUDITOR)
+    boss.post("/api/audit/samples", json={"tolerable": 0.4})
+    house.access.people.set_group("west", ["riu-09"])
+    person = house.access.people.add("mixed", [(Role.SUPERVISOR, "*"), (Role.AUDITOR, "west")], now=NOW)
+    token = house.access.sessions.open(person.user_id, how="test", address="127.0.0.1", now=NOW)
+    boss.cookies.set(COOKIE, token.text)
+    assert boss.get("/api/audit/samples/1").status_code == 200
+    assert boss.post("/api/audit/samples/1/rounds/1", json={"result": "agrees"}).status_code == 404
+    assert boss.post("/api/audit/samples", json={}).status_code == 400, "no round of the tables they import for"
 
 
 def test_rounds_seen_on_video_are_audited_beside_the_others(client: TestClient, house: House) -> None:

@@ -149,6 +149,7 @@ def test_who_may_not_see_a_table_sees_none_of_its_reviews(house: House, client: 
     for path in ("", "/video", "/report.html", "/report.pdf", "/timeline", "/events", "/export/payouts.csv"):
         assert stranger.get(f"/api/reviews/{number}{path}").status_code in (403, 404), path
     assert stranger.post("/api/reviews", json={"path": "night.mp4"}).status_code == 403
+    assert (stranger.get("/api/reviews/tables").json(), client.get("/api/reviews/tables").json()) == ([], [TABLE])
     viewer = client_of(house, Role.VIEWER)
     assert viewer.get("/api/reviews").status_code == 403
     operator = client_of(house, Role.OPERATOR)
