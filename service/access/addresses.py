@@ -4,7 +4,8 @@ An address that someone typed into a form is called by this machine, inside the 
 way to reach what that person could not reach alone (server-side request forgery). A host is allowed when the
 configuration names it (`hosts`: names, `*.suffix`, addresses, networks), or, where `public` says so, when all its
 addresses are public ones. Names are resolved here, and `Target.pinned` connects to exactly the addresses that were checked,
-so that a name cannot point elsewhere a moment later.
+so that a name cannot point elsewhere a moment later. Cameras are opened by their names: what is left there is said in
+docs/access.md.
 
 Who writes the configuration or a table's file on this machine is trusted; who uses the screens or the interface is not.
 """

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import av
@@ -177,6 +181,57 @@ def damaged(packet: av.Packet) -> av.Packet:
     broken = av.Packet(data[: len(data) // 4] + bytes(len(data) - len(data) // 4))
     broken.stream, broken.pts, broken.dts, broken.time_base = packet.stream, packet.pts, packet.dts, packet.time_base
     return broken
+
+
+@contextmanager
+def served(answers: dict[str, tuple[int, str, bytes]]) -> Iterator[tuple[str, list[str]]]:
+    """A camera that answers each path with status, type (or where it leads) and body: its address, and what was asked."""
+    asked: list[str] = []
+
+    class Camera(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            status, about, body = answers[self.path]
+            self.send_response(status)
+            self.send_header("Location" if status == 302 else "Content-Type", about)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Camera)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", asked
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_camera_over_http_leads_nowhere_else(tmp_path: Path) -> None:
+    write_video(tmp_path / "a.ts", container_format="mpegts")
+    film = (tmp_path / "a.ts").read_bytes()
+    with served({"/secret.ts": (200, "video/mp2t", film)}) as (inside, reached):
+        playlist = f"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:2,\n{inside}/secret.ts\n#EXT-X-ENDLIST\n".encode()
+        description = (
+            b"v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 0 RTP/AVP 26\r\n"
+        )
+        answers = {
+            "/film.ts": (200, "video/mp2t", film),
+            "/moved.ts": (302, f"{inside}/secret.ts", b""),
+            "/list.m3u8": (200, "application/vnd.apple.mpegurl", playlist),
+            "/film.sdp": (200, "application/sdp", description),
+        }
+        with served(answers) as (camera, asked):
+            with open_source(f"{camera}/film.ts") as source:
+                assert len(list(source)) == 24
+            for path in ("/moved.ts", "/list.m3u8", "/film.sdp"):
+                with pytest.raises(SourceError, match="no redirect and no playlist is followed"):
+                    open_source(camera + path)
+            assert set(asked) == set(answers)
+    assert reached == []
 
 
 class Stamped:

@@ -34,6 +34,8 @@ STREAM_SCHEMES = ("rtsp://", "rtsps://", "http://", "https://", "rtmp://", "udp:
 """What a source must begin with to be opened as a live stream."""
 FOLDER_FPS = 10.0
 """Frames per second of a folder of pictures, which carries no times of its own."""
+HTTP_FORMATS = "asf,avi,flv,h264,hevc,jpeg_pipe,matroska,mjpeg,mp4,mpeg,mpegts,mpjpeg,nut,png_pipe,webp_pipe"
+"""What may come over http: pictures and films themselves, no playlist or description that leads to other addresses."""
 STREAM_TIMEOUT_S = (10.0, 2.5)
 """How long a stream may take to open, and to send its next packet: a dead camera is noticed within three seconds."""
 HEAL_S = 10.0
@@ -295,13 +297,12 @@ def open_source(
 
 
 def _open_video(name: str, *, live: bool, pace: PaceLike | None = None) -> Source:
-    options = {"rtsp_transport": "tcp"} if name.lower().startswith("rtsp") else {}
     try:
-        container = av.open(name, options=options, timeout=STREAM_TIMEOUT_S) if live else av.open(name)
+        container = av.open(name, options=_options(name), timeout=STREAM_TIMEOUT_S) if live else av.open(name)
     except (av.FFmpegError, OSError) as error:
         what = "cannot be reached" if live else "cannot be opened as a video"
         hint = (
-            "check the address and that the camera is on"
+            "check the address and that the camera is on; over http no redirect and no playlist is followed"
             if live
             else "give an MP4, MKV, AVI or other video file; a cut-off MP4 must be repaired first"
         )
@@ -323,6 +324,13 @@ def _open_video(name: str, *, live: bool, pace: PaceLike | None = None) -> Sourc
     health = SourceHealth()
     thinning = Thinning(pace, codec.extradata) if pace is not None and codec.name == "h264" else None
     return Source(info, _decode(container, stream, info, health, thinning), container.close, health)
+
+
+def _options(name: str) -> dict[str, str]:
+    """How a stream is opened: over http nothing but the address that was given and checked is asked."""
+    if name.lower().startswith("rtsp"):
+        return {"rtsp_transport": "tcp"}
+    return {"max_redirects": "0", "format_whitelist": HTTP_FORMATS} if name.lower().startswith("http") else {}
 
 
 def _declared_frames(container: Any, stream: Any, fps: float | None) -> int | None:
