@@ -88,7 +88,7 @@ class Access:
         now, clean = self.now(), account_name(name)[:200]
         wait_s = self.throttle.wait_s(clean, address, now=now)
         if wait_s > 0:
-            self.journal.write(Deed("sign-in", "too many tries", clean, address=address, outcome="refused"), at=now)
+            self.note_refused(Deed("sign-in", "too many tries", clean, address=address, outcome="refused"))
             raise SignInError(
                 "there were too many tries", do=f"Wait {max(1, round(wait_s))} seconds and try again", wait_s=wait_s
             )
@@ -123,7 +123,7 @@ class Access:
         """Signs in whoever brings a sign-in link's ticket the first time; None if it is none (any more)."""
         used = self.tickets.redeem(LINK, text, now=self.now()) if text.startswith(TICKET) else None
         if used is None or used[0] is None:
-            self.journal.write(Deed("sign-in", "by link", address=address, outcome="refused"), at=self.now())
+            self.note_refused(Deed("sign-in", "by link", address=address, outcome="refused"))
             return None
         person = self.people.person(used[0])
         return None if person.disabled else self.open_session(person, how="link", address=address)
@@ -133,9 +133,7 @@ class Access:
         if bearer is not None:
             found = self.keys.principal(bearer, now=self.now()) if bearer.startswith(KEY) else None
             if found is None:
-                self._note_seldom(
-                    f"bad key {address}", Deed("key", "unknown, over or revoked", address=address, outcome="refused")
-                )
+                self.note_refused(Deed("key", "unknown, over or revoked", address=address, outcome="refused"))
             else:
                 used = Deed("key", f"key {found.key_label}", found.signature, _roles(found), address=address)
                 self._note_seldom(f"{found.credential} {address}", used)
@@ -166,6 +164,10 @@ class Access:
         """The same for what goes on all the time, such as looking at a live table: once an hour."""
         deed = Deed(what, about, principal.signature, _roles(principal), table_id, address)
         self._note_seldom(f"{principal.credential} {what} {about} {address}", deed)
+
+    def note_refused(self, deed: Deed) -> None:
+        """A stranger who was not let in: once an hour for each address, so that nobody fills the log from outside."""
+        self._note_seldom(f"refused {deed.what} {deed.about} {deed.address}", deed)
 
     def verify_now(self, principal: Principal, permission: Permission, table_id: str | None = None) -> Principal:
         """For what is done in an open page: the one who does it as it stands now, if it still may.

@@ -163,14 +163,17 @@ class Door:
         principal = self.access.principal(
             cookie=cookie_of(visit.headers), bearer=_bearer(visit.headers), address=visit.address
         )
+        access = self.access
+        rate, who = (
+            (access.stranger_rate, visit.address) if principal is None else (access.known_rate, principal.credential)
+        )
+        busy = self._too_often(rate.wait_s(who, now_s=access.now_s()))
+        if busy is not None:
+            return principal, busy
         if "ticket" in visit.query and visit.method == "GET" and visit.scope["type"] == "http":
             return principal, self._by_link(visit, principal)
         if principal is None:
-            wait_s = self.access.stranger_rate.wait_s(visit.address, now_s=self.access.now_s())
-            return None, self._too_often(wait_s) or self._unknown(visit)
-        busy = self._too_often(self.access.known_rate.wait_s(principal.credential, now_s=self.access.now_s()))
-        if busy is not None:
-            return principal, busy
+            return None, self._unknown(visit)
         if principal.must_change_password and (need is None or not need.before_change):
             if visit.is_page:
                 return principal, RedirectResponse("/password", HTTPStatus.SEE_OTHER)

@@ -110,12 +110,8 @@ class OpenId:
             return self.access.open_session(person, how="openid", address=address), next_path
         except (OpenIdError, _authlib().OAuthError, JoseError, httpx.HTTPError, KeyError, ValueError) as error:
             logger.warning("single sign-on: %s: %s", type(error).__name__, error)
-            self.access.journal.write(
-                Deed(
-                    "sign-in", f"by openid: {type(error).__name__}: {error}"[:300], address=address, outcome="refused"
-                ),
-                at=self.access.now(),
-            )
+            said = f"by openid: {type(error).__name__}: {error}"[:300]
+            self.access.note_refused(Deed("sign-in", said, address=address, outcome="refused"))
             raise error if isinstance(error, OpenIdError) else OpenIdError("the sign-in was not completed") from error
 
     def _vouched(self, ticket: str, state: str, code: str) -> tuple[Mapping[str, Any], str]:

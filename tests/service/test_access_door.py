@@ -23,7 +23,7 @@ from service.access.needs import principal_of
 from service.access.opening import say_how_to_come_in
 from service.access.passwords import PasswordError, verify_acceptable
 from service.access.roles import Permission, Role
-from service.access.settings import LimitSettings, Settings, load_settings
+from service.access.settings import LimitSettings, OpenIdSettings, Settings, load_settings
 from service.access.throttle import RequestRate
 from service.errors import ServiceError
 from service.house import House
@@ -383,6 +383,31 @@ def test_nobody_asks_too_often(tmp_path: Path) -> None:
     house.access.now_s = lambda: 2.0
     assert client.get("/api/me").status_code == 200
     house.stop()
+
+
+@pytest.mark.parametrize("path", ["/?ticket=x{}", "/auth/callback?state={}", "/api/me"])
+def test_a_stranger_does_not_fill_the_log(tmp_path: Path, path: str) -> None:
+    """Links, single sign-on and keys that are none: held back by the rate, and a row for all of them."""
+    limits = LimitSettings(stranger_requests_per_s=1, stranger_burst=5)
+    openid = OpenIdSettings(issuer="https://id.example", client_id="pitwatch")
+    house = House(
+        Store(f"sqlite:///{tmp_path}/log.db"), settings=Settings(limits=limits, openid=openid), now=lambda: NOW
+    )
+    house.access.now_s = lambda: 0.0
+    stranger = browser(house)
+    headers = {"authorization": "Bearer pwk_made-up"} if path == "/api/me" else {}
+    answers = [stranger.get(path.format(number), headers=headers).status_code for number in range(7)]
+    assert answers[0] in (303, 401)
+    assert answers == [answers[0]] * 5 + [429] * 2
+    assert [entry.outcome for entry in house.access.journal.page()] == ["refused"]
+    house.stop()
+
+
+def test_tries_that_are_not_looked_at_are_logged_once(client: TestClient, house: House, clock: Clock) -> None:
+    person(house)
+    for _ in range(9):
+        sign_in(client, "ann", "wrong")
+    assert [about for _, about, _ in logged(house, "sign-in")] == ["too many tries"] + ["by password"] * 5
 
 
 def test_the_rate_remembers_no_more_than_it_must() -> None:
