@@ -50,6 +50,7 @@ class Visit:
         address: where it comes from.
         is_tls: it came encrypted, to here or to a proxy that is believed.
         query: parameters, the first of each name.
+        repeated: names of parameters that come more than once.
     """
 
     scope: Scope
@@ -57,6 +58,7 @@ class Visit:
     address: str
     is_tls: bool
     query: dict[str, str]
+    repeated: frozenset[str]
 
     @property
     def path(self) -> str:
@@ -129,7 +131,9 @@ class Door:
 
     def _visit(self, scope: Scope) -> Visit:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        query = {name: values[0] for name, values in parse_qs(scope["query_string"].decode("latin-1")).items()}
+        asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        query = {name: values[0] for name, values in asked.items()}
+        repeated = frozenset(name for name, values in asked.items() if len(values) > 1)
         client = scope.get("client")
         address, is_tls = str(client[0]) if client else "-", scope.get("scheme") in ("https", "wss")
         proxies = self.access.settings.proxies
@@ -140,7 +144,7 @@ class Door:
             scope["scheme"] = (
                 ("wss" if scope["type"] == "websocket" else "https") if is_tls else scope.get("scheme", "http")
             )
-        return Visit(scope, headers, address, is_tls, query)
+        return Visit(scope, headers, address, is_tls, query, repeated)
 
     def _stranger(self, visit: Visit, need: Need | None) -> Response | None:
         """Refuses what is refused to everyone."""
@@ -170,7 +174,7 @@ class Door:
         busy = self._too_often(rate.wait_s(who, now_s=access.now_s()))
         if busy is not None:
             return principal, busy
-        if "ticket" in visit.query and visit.method == "GET" and visit.scope["type"] == "http":
+        if visit.query.get("ticket") and visit.method == "GET" and visit.scope["type"] == "http":
             return principal, self._by_link(visit, principal)
         if principal is None:
             return None, self._unknown(visit)
@@ -202,7 +206,9 @@ class Door:
     def _table(self, visit: Visit, need: Need, parameters: Mapping[str, str]) -> str | None:
         if need.table_of is not None:
             return need.table_of(self.house, parameters)
-        return parameters.get("table_id") or visit.query.get("table_id")
+        if "table_id" in visit.repeated:
+            raise ServiceError("table_id comes more than once", where="table_id", do="Name one table")
+        return parameters.get("table_id") or visit.query.get("table_id") or None
 
     def _forbidden(
         self, principal: Principal, visit: Visit, need: Need, parameters: Mapping[str, str], table_id: str | None

@@ -494,6 +494,19 @@ def test_what_is_seen_and_done_is_logged_with_its_outcome(house: House) -> None:
     assert house.store.alert(1).history[0].by == "ann"
 
 
+@pytest.mark.parametrize(
+    "query", [f"table_id={TABLE}&table_id=riu-99", f"table_id={TABLE}&table%5Fid=", "table_id=&table_id=x"]
+)
+def test_a_table_is_named_once(house: House, query: str) -> None:
+    """What the door asks about and what is logged is the table that the route takes."""
+    client = signed_in(browser(house), house, Role.SUPERVISOR)
+    for method, path in (("GET", "/api/alerts"), ("POST", "/api/reviews/upload")):
+        answer = client.request(method, f"{path}?name=a.mp4&{query}", headers=OWN)
+        assert (answer.status_code, answer.json()["error"]["message"]) == (400, "table_id comes more than once")
+    assert logged(house, "reviews.order") == []
+    assert client.get(f"/api/alerts?table_id={TABLE}&x=1&x=2").status_code == 200
+
+
 def test_what_cannot_be_logged_is_not_shown(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = signed_in(browser(house), house)
 
