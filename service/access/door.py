@@ -302,14 +302,16 @@ class _Passing:
         await self.out(message)
 
     async def _still_in(self) -> bool:
-        """Looks now and then whether someone with a long-lasting answer is still signed in."""
+        """Looks now and then whether someone with a long-lasting answer is still signed in, for the tables it began with."""
         now_s = self.access.now_s()
         if self.principal is None or now_s - self.seen_s < LOOKED_AT_AGAIN_S:
             return True
         self.seen_s = now_s
         again = await to_thread.run_sync(self.access.current, self.principal)
-        allowed = self.need.permission is None or (again is not None and again.may(self.need.permission))
-        return again is not None and allowed
+        if again is None or self.need.permission is None:
+            return again is not None
+        asked = self.need.permission
+        return again.may(asked) and again.tables_for(asked) == self.principal.tables_for(asked)
 
     async def _log(self, status: int) -> bool:
         need, principal = self.need, self.principal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -438,9 +438,18 @@ def test_nobody_sends_too_much(house: House, streamed: bool) -> None:
 # -- streams that outlive their session -------------------------------------------------------------------------------
 
 
-def test_a_stream_ends_with_its_session(house: House, clock: Clock) -> None:
-    token = session_of(house)
+@pytest.mark.parametrize("change", ["signed out", "fewer tables", "nothing"])
+def test_a_stream_ends_with_its_session_and_with_what_it_may_show(house: House, clock: Clock, change: str) -> None:
+    token = session_of(house, Role.VIEWER)
+    person(house, "boss", Role.ADMINISTRATOR)
     app = create_app(house, screens=False)
+    house.access.people.set_group("others", ["riu-99"])
+    people = house.access.people
+    changes: dict[str, Callable[[], object]] = {
+        "signed out": lambda: people.end_sessions(1, now=house.now()),
+        "fewer tables": lambda: people.set_roles(1, [(Role.VIEWER, "others")]),
+        "nothing": lambda: None,
+    }
     got: list[bytes] = []
 
     async def scenario() -> None:
@@ -449,24 +458,27 @@ def test_a_stream_ends_with_its_session(house: House, clock: Clock) -> None:
             "headers": [(b"host", b"127.0.0.1:8080"), (b"cookie", f"{COOKIE}={token}".encode())], "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 8080), "scheme": "http", "http_version": "1.1", "root_path": "", "asgi": {"version": "3.0"},
         }  # fmt: skip
+        over = asyncio.Event()
 
         async def receive() -> dict[str, Any]:
-            await asyncio.sleep(3600)
+            await over.wait()
             return {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:
-            if message["type"] == "http.response.body" and b"event: alert" in message.get("body", b""):
-                await asyncio.to_thread(house.access.people.end_sessions, 1, now=house.now())
+            got.append(message.get("body", b""))
+            if got[-1].count(b"event: alert") and len(got) < 4:
+                await asyncio.to_thread(changes[change])
                 clock.forward(seconds=6)
                 house.store.add_alert("run-1", finding_to_dict(finding(2)), raised_utc=NOW)
                 house.feed.notify()
-            got.append(message.get("body", b""))
+            if b"".join(got).count(b"event: alert") == 2:
+                over.set()
 
         await app(scope, receive, send)
 
     asyncio.run(asyncio.wait_for(scenario(), 30))
-    text = b"".join(got)
-    assert text.count(b"event: alert") == 1, "what rang after the session had ended is not sent any more"
+    sent = b"".join(got).count(b"event: alert")
+    assert sent == (2 if change == "nothing" else 1), "what rang afterwards is sent only to whom it may be shown"
 
 
 # -- the log ----------------------------------------------------------------------------------------------------------
