@@ -86,7 +86,7 @@ class Access:
             SignInError: they do not belong together, or it was tried too often.
         """
         now, clean = self.now(), account_name(name)[:200]
-        wait_s = self.throttle.wait_s(clean, address, now=now)
+        wait_s = self.throttle.begin(clean, address, now=now)
         if wait_s > 0:
             self.note_refused(Deed("sign-in", "too many tries", clean, address=address, outcome="refused"))
             raise SignInError(
@@ -94,7 +94,6 @@ class Access:
             )
         person = self.people.by_password(clean, password)
         if person is None:
-            self.throttle.failed(clean, address, now=now)
             self.journal.write(Deed("sign-in", "by password", clean, address=address, outcome="refused"), at=now)
             raise SignInError("name and password do not belong together", do="Try again, or ask an administrator")
         self.throttle.succeeded(clean, address)

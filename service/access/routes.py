@@ -184,12 +184,12 @@ def _verify_old(request: Request, person: Person, old: str) -> None:
     access, address = access_of(request), address_of(request)
     if not person.by_password:
         return
-    wait_s = access.throttle.wait_s(person.name, address, now=access.now())
+    wait_s = access.throttle.begin(person.name, address, now=access.now())
     if wait_s > 0:
         raise ServiceError("there were too many tries", do=f"Wait {max(1, round(wait_s))} seconds and try again")
     if access.people.by_password(person.name, old) is None:
-        access.throttle.failed(person.name, address, now=access.now())
         raise ServiceError("the present password is another one", do="Try again")
+    access.throttle.succeeded(person.name, address)
 
 
 def _nonce(request: Request) -> str:

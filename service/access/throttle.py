@@ -1,6 +1,6 @@
 """How fast anyone may try: failed sign-ins with growing waits, and requests a second.
 
-Failures are counted in the database, for a name, an address, and both together, also for names that do not exist, so
+A try counts as failed until it was right. Failures are counted in the database, for a name, an address, and both together, also for names that do not exist, so
 that neither waiting nor restarting nor another process helps. Requests are counted in memory.
 """
 
@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
 
 from service.access.tables import ThrottleRow
 from service.access.tokens import sha256
@@ -19,6 +22,7 @@ from service.store.base import Database, moment_of, stamp
 
 FORGOTTEN_AFTER = timedelta(hours=1)
 """Failures older than this no longer count."""
+NEVER = stamp(datetime(1970, 1, 1, tzinfo=UTC))
 MOST_KEPT = 20_000
 """How many who ask are remembered for the request rate; the one that asked longest ago is forgotten first."""
 
@@ -57,23 +61,43 @@ class SignInThrottle:
             waits = [(moment_of(row.until_utc) - now).total_seconds() for row in rows]
         return max([0.0, *waits])
 
-    def failed(self, name: str, address: str, *, now: datetime) -> None:
-        """Counts a failure."""
+    def begin(self, name: str, address: str, *, now: datetime) -> float:
+        """Counts a try as failed before it is looked at, so that many at once are not more than one after the other.
+
+        Returns:
+            Seconds to wait, and then nothing is counted and nothing may be looked at; 0 if it may.
+        """
         with self.database.write() as session:
             session.execute(sa.delete(ThrottleRow).where(ThrottleRow.last_utc < stamp(now - FORGOTTEN_AFTER)))
-            for key, backoff in _keys(name, address):
-                row = session.get(ThrottleRow, key, with_for_update=True)
-                if row is None:
-                    row = ThrottleRow(key=key, failures=0, last_utc="", until_utc="")
-                    session.add(row)
+            rows = _locked(session, name, address)
+            wait_s = max((moment_of(row.until_utc) - now).total_seconds() for row, _ in rows)
+            if wait_s > 0:
+                return wait_s
+            for row, backoff in rows:
                 row.failures += 1
                 row.last_utc = stamp(now)
                 row.until_utc = stamp(now + timedelta(seconds=backoff.wait_s(row.failures)))
+        return 0.0
 
     def succeeded(self, name: str, address: str) -> None:
-        """Forgets the failures of this name from this address."""
+        """Takes back a try that was right, and forgets the failures of this name from this address."""
         with self.database.write() as session:
-            session.execute(sa.delete(ThrottleRow).where(ThrottleRow.key == _keys(name, address)[0][0]))
+            pair, *others = _locked(session, name, address)
+            session.delete(pair[0])
+            for row, backoff in others:
+                row.failures = max(0, row.failures - 1)
+                ends = moment_of(row.last_utc) + timedelta(seconds=backoff.wait_s(row.failures))
+                row.until_utc = stamp(ends)
+
+
+def _locked(session: Session, name: str, address: str) -> list[tuple[ThrottleRow, Backoff]]:
+    """The rows of a try, made where there is none, which nobody else changes until the session ends."""
+    fresh = {"failures": 0, "last_utc": NEVER, "until_utc": NEVER}
+    insert = (sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert)(ThrottleRow)
+    keys = _keys(name, address)
+    for key, _ in keys:
+        session.execute(insert.values(key=key, **fresh).on_conflict_do_nothing())
+    return [(session.get_one(ThrottleRow, key, with_for_update=True), backoff) for key, backoff in keys]
 
 
 def _keys(name: str, address: str) -> tuple[tuple[str, Backoff], ...]:

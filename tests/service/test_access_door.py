@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,6 +19,7 @@ from fastapi.testclient import TestClient
 from service_fakes import NOW, QUICK, TABLE, finding, session_of, signed_in
 
 from rules.findings import finding_to_dict
+from service.access.access import SignInError
 from service.access.door import COOKIE
 from service.access.journal import JournalFilter
 from service.access.masking import masked
@@ -154,9 +158,48 @@ def test_another_address_is_not_locked_out(client: TestClient, house: House) -> 
     assert house.access.sign_in("ann", PASSWORD, address="10.0.0.9").text.startswith("pws_")
 
 
+@pytest.mark.parametrize("name", ["ann", "nobody"])
+def test_many_tries_at_once_are_not_more_tries(database_url: str, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Forty tries that are all looked at in the same moment."""
+    house = House(Store(database_url), now=lambda: NOW)
+    person(house)
+    seen: list[str] = []
+    tried = threading.Barrier(40, timeout=30)
+
+    def by_password(given: str, password: str) -> None:
+        seen.append(password)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(
+        type(house.access.people), "by_password", lambda _, given, password: by_password(given, password)
+    )
+
+    def attempt(number: int) -> float:
+        tried.wait()
+        with pytest.raises(SignInError) as refused:
+            house.access.sign_in(name, f"wrong {number}", address="10.0.0.9")
+        return refused.value.wait_s
+
+    with ThreadPoolExecutor(40) as pool:
+        waits = list(pool.map(attempt, range(40)))
+    assert (len(seen), sum(wait_s > 0 for wait_s in waits)) == (5, 35)
+    house.stop()
+
+
+def test_a_try_that_was_right_is_taken_back(house: House) -> None:
+    """Whoever signs in often makes nobody wait: neither the name, nor the address it comes from."""
+    person(house)
+    for _ in range(40):
+        house.access.sign_in("ann", PASSWORD, address="10.0.0.9")
+    for _ in range(4):
+        assert house.access.throttle.begin("ann", "10.0.0.9", now=NOW) == 0
+    house.access.sign_in("ann", PASSWORD, address="10.0.0.9")
+    assert house.access.throttle.wait_s("ann", "10.0.0.9", now=NOW) == 0
+
+
 def test_one_address_cannot_try_many_names(house: House) -> None:
     for number in range(31):
-        house.access.throttle.failed(f"name-{number}", "10.0.0.9", now=NOW)
+        house.access.throttle.begin(f"name-{number}", "10.0.0.9", now=NOW)
     assert house.access.throttle.wait_s("fresh", "10.0.0.9", now=NOW) > 0
     assert house.access.throttle.wait_s("fresh", "10.0.0.8", now=NOW) == 0
 
