@@ -12,7 +12,6 @@ Who writes the configuration or a table's file on this machine is trusted; who u
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import socket
 from collections.abc import Callable, Iterable, Sequence
@@ -163,18 +162,25 @@ def inside(path: Path, folders: Iterable[Path], *, setting: str) -> Path:
     Raises:
         AddressError: it lies elsewhere, or there is nothing.
     """
+    found = found_below(path, folders)
+    if found is None:
+        raise AddressError(
+            f"there is no such file in the folders of {setting}", where=path, do=f"Put it there, or add its folder to {setting}"
+        )  # fmt: skip
+    return found
+
+
+def found_below(path: Path, folders: Iterable[Path]) -> Path | None:
+    """The path with all links resolved; None if it lies in none of the folders, nothing is there, or it can be no path."""
     allowed = [folder.resolve() for folder in folders]
-    tries = [path] if path.is_absolute() else [folder / path for folder in allowed]
-    for one in tries:
-        with contextlib.suppress(
-            OSError, ValueError, RuntimeError
-        ):  # too long a name, NUL, links in a ring: there is no such file
+    for one in [path] if path.is_absolute() else [folder / path for folder in allowed]:
+        try:
             real = one.resolve()
             if any(real.is_relative_to(folder) for folder in allowed) and real.exists():
                 return real
-    raise AddressError(
-        f"there is no such file in the folders of {setting}", where=path, do=f"Put it there, or add its folder to {setting}"
-    )  # fmt: skip
+        except (OSError, ValueError, RuntimeError):  # NUL, a name too long, links in a circle
+            continue
+    return None
 
 
 def names_host(hosts: Iterable[str], host: str, addresses: Sequence[IPAddress]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
@@ -26,6 +26,7 @@ from service.evidence.room import EvidenceRoom
 from service.evidence.zips import zip_folder
 from service.store import Alert
 from service.web.api import Id, house_of, table_of_alert
+from service.web.files import RangedFile
 
 router = APIRouter(prefix="/api")
 
@@ -165,7 +166,7 @@ def get_bundle_zip(request: Request, alert_id: Id) -> Response:
     return Response(out.getvalue(), media_type="application/zip", headers=headers)
 
 
-@router.get("/alerts/{alert_id}/clip.mp4", response_class=FileResponse, responses=MP4)
+@router.get("/alerts/{alert_id}/clip.mp4", response_class=RangedFile, responses=MP4)
 @needs(
     Permission.EVIDENCE_READ,
     what="evidence.read",
@@ -177,10 +178,10 @@ def get_clip(
     request: Request,
     alert_id: Id,
     marked: Annotated[bool, Query(description="with what was seen drawn on it")] = False,
-) -> FileResponse:
+) -> RangedFile:
     """The seconds around an alert; answers to Range, so a player can jump."""
     path = _file(request, alert_id, CLIP_MARKED if marked else CLIP)
-    return FileResponse(path, media_type="video/mp4", headers=PRIVATE)
+    return RangedFile(path, media_type="video/mp4", headers=PRIVATE)
 
 
 @router.get("/alerts/{alert_id}/frames")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
+from service.access.addresses import found_below
 from service.config import TableSetup, load_table
 from service.errors import NotFoundError
 from service.reviews.errors import DiskFullError, ReviewError
@@ -149,14 +150,11 @@ class Office:
         Raises:
             ReviewError: it does not, or there is nothing.
         """
-        roots = [root.resolve() for root in self.settings.roots]
-        given = Path(path)
-        for one in [given] if given.is_absolute() else [root / given for root in roots]:
-            real = one.resolve()
-            if any(real.is_relative_to(root) for root in roots) and real.exists():
-                return real
-        named = ", ".join(map(str, self.settings.roots)) or "none is set"
-        raise ReviewError("there is no such recording in the folders of recordings", where=path, do=f"Folders (--recordings): {named}")  # fmt: skip
+        found = found_below(Path(path), self.settings.roots)
+        if found is None:
+            named = ", ".join(map(str, self.settings.roots)) or "none is set"
+            raise ReviewError("there is no such recording in the folders of recordings", where=path, do=f"Folders (--recordings): {named}")  # fmt: skip
+        return found
 
     def result(self, review: Ordered) -> Path:
         """The folder of results of a finished review.

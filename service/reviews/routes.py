@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
-from fastapi.responses import FileResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
@@ -24,6 +24,8 @@ from service.reviews.results import COLUMNS, PAGE, PDF, export_result
 from service.reviews.rounds import FoundRound, find_rounds
 from service.reviews.work import EVIDENCE, FINDINGS, ROUNDS, json_lines_of
 from service.screens import words
+from service.web.api import Text
+from service.web.files import RangedFile
 
 router = APIRouter(prefix="/api")
 LARGEST_ID = 2**31 - 1
@@ -80,9 +82,9 @@ class ReviewCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    path: str = Field(min_length=1, max_length=1000)
-    table_id: str | None = Field(None, max_length=80, description="null takes table.yaml beside the recording")
-    recorded: str = Field("", max_length=60, description=RECORDED)
+    path: Text = Field(min_length=1, max_length=1000)
+    table_id: Text | None = Field(None, max_length=80, description="null takes table.yaml beside the recording")
+    recorded: Text = Field("", max_length=60, description=RECORDED)
 
 
 class RecordedCreate(BaseModel):
@@ -90,7 +92,7 @@ class RecordedCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    recorded: str = Field(min_length=1, max_length=60, description=RECORDED)
+    recorded: Text = Field(min_length=1, max_length=60, description=RECORDED)
 
 
 class RoundPage(BaseModel):
@@ -224,7 +226,7 @@ def post_recorded(request: Request, review_id: Id, given: RecordedCreate) -> Rev
     return shown(_review(request, review_id))
 
 
-@router.get("/reviews/{review_id}/video", response_class=FileResponse)
+@router.get("/reviews/{review_id}/video", response_class=RangedFile)
 @needs(
     Permission.REVIEWS_READ,
     what="reviews.watch",
@@ -232,36 +234,36 @@ def post_recorded(request: Request, review_id: Id, given: RecordedCreate) -> Rev
     seldom=True,
     table_of=table_of_review,
 )
-def get_video(request: Request, review_id: Id) -> FileResponse:
+def get_video(request: Request, review_id: Id) -> RangedFile:
     """The recording; in parts where a Range is asked for."""
     path = Path(_review(request, review_id).video)
     if not path.is_file():
         raise NotFoundError(
             "the recording is no longer there", where=path.name, do="The results of its review are kept"
         )
-    return FileResponse(path, media_type=PLAYED.get(path.suffix.lower(), "application/octet-stream"))
+    return RangedFile(path, media_type=PLAYED.get(path.suffix.lower(), "application/octet-stream"))
 
 
-@router.get("/reviews/{review_id}/report.html", response_class=FileResponse)
+@router.get("/reviews/{review_id}/report.html", response_class=RangedFile)
 @needs(Permission.REVIEWS_READ, what="reviews.read", about="report of review {review_id}", table_of=table_of_review)
-def get_report_page(request: Request, review_id: Id) -> FileResponse:
+def get_report_page(request: Request, review_id: Id) -> RangedFile:
     """The report as a page."""
     folder = office_of(request).result(_review(request, review_id))
-    return FileResponse(folder / PAGE, media_type="text/html; charset=utf-8", headers=NO_SCRIPTS)
+    return RangedFile(folder / PAGE, media_type="text/html; charset=utf-8", headers=NO_SCRIPTS)
 
 
-@router.get("/reviews/{review_id}/report.pdf", response_class=FileResponse)
+@router.get("/reviews/{review_id}/report.pdf", response_class=RangedFile)
 @needs(
     Permission.REVIEWS_READ,
     what="reviews.export",
     about="report of review {review_id} as PDF",
     table_of=table_of_review,
 )
-def get_report_pdf(request: Request, review_id: Id) -> FileResponse:
+def get_report_pdf(request: Request, review_id: Id) -> RangedFile:
     """The report as a PDF."""
     one = _review(request, review_id)
     name = f"review {one.review_id} {Path(one.name).stem}.pdf"
-    return FileResponse(office_of(request).result(one) / PDF, media_type="application/pdf", filename=name, content_disposition_type="inline")  # fmt: skip
+    return RangedFile(office_of(request).result(one) / PDF, media_type="application/pdf", filename=name, content_disposition_type="inline")  # fmt: skip
 
 
 @router.get("/reviews/{review_id}/export/{what}.{ending}", response_class=StreamingResponse)

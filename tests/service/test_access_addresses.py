@@ -140,16 +140,19 @@ def test_recordings_lie_in_their_folders(tmp_path: Path) -> None:
         one.mkdir()
         (one / "night.mp4").write_bytes(b"x")
     (folder / "link.mp4").symlink_to(other / "night.mp4")
+    (folder / "round.mp4").symlink_to("round.mp4")
     (tmp_path / "recordings-old").mkdir()
     (tmp_path / "recordings-old" / "a.mp4").write_bytes(b"x")
     assert check_camera("night.mp4", CAMERAS, [folder]) == str(folder / "night.mp4")
     assert check_camera(str(folder / "night.mp4"), CAMERAS, [folder]) == str(folder / "night.mp4")
     for bad in (
         "../other/night.mp4", str(other / "night.mp4"), "link.mp4", "/etc/passwd", "gone.mp4", "../recordings-old/a.mp4",
-        "concat:night.mp4|/etc/passwd", "pipe:0", "night.mp4\0.txt", " ",
+        "concat:night.mp4|/etc/passwd", "pipe:0", "night.mp4\0.txt", " ", "n" * 999, "round.mp4",
     ):  # fmt: skip
         with pytest.raises(AddressError):
             check_camera(bad, CAMERAS, [folder])
+    with pytest.raises(AddressError):
+        inside(Path("night.mp4\0.txt"), [folder], setting="cameras.folders")
     with pytest.raises(ServiceError, match=r"cameras\.folders"):
         inside(Path("x"), [], setting="cameras.folders")
 

@@ -77,6 +77,10 @@ def test_the_recording_is_served_in_parts(house: House, client: Any, tmp_path: P
     part = client.get(f"/api/reviews/{number}/video", headers={"Range": "bytes=10-19"})
     assert (part.status_code, part.content) == (206, whole[10:20])
     assert part.headers["content-range"] == f"bytes 10-19/{len(whole)}"
+    for asked, status in (("bytes=99999999-", 416), ("bytes=9-5", 400), ("lines=1-2", 400)):
+        refused = client.get(f"/api/reviews/{number}/video", headers={"Range": asked})
+        assert (refused.status_code, set(refused.json()["error"])) == (status, {"code", "message", "where", "do"})
+        assert refused.headers.get("content-range") == (f"bytes */{len(whole)}" if status == 416 else None)
     assert part.headers["content-type"] == "video/mp4"
     (tmp_path / "recordings" / "night.mp4").unlink()
     assert client.get(f"/api/reviews/{number}/video").status_code == 404
@@ -125,6 +129,8 @@ def test_a_review_is_cancelled_and_started_again(client: Any) -> None:
     [
         ("POST", "/api/reviews", {"path": "../../etc/passwd"}, 400),
         ("POST", "/api/reviews", {"path": "night.mp4", "table_id": "other"}, 404),
+        ("POST", "/api/reviews", {"path": "a\0b"}, 422),
+        ("POST", "/api/reviews", {"path": "a" * 999}, 400),
         ("POST", "/api/reviews/upload?name=a.txt&table_id=" + TABLE, None, 400),
         ("GET", "/api/reviews/99", None, 404),
         ("GET", "/api/reviews/99999999999", None, 422),
