@@ -143,8 +143,8 @@ class Keys:
             ServiceError: no label, no scope, no such group, or the end is in the past or too far away.
         """
         wanted = sorted(scopes)
-        if not label.strip() or len(label) > 60:
-            raise ServiceError("a key has a label of 1 to 60 signs", do="Say what it is for")
+        if not label.strip() or len(label) > 60 or not label.isprintable():
+            raise ServiceError("a key has a label of 1 to 60 signs that can be printed", do="Say what it is for")
         if not wanted:
             raise ServiceError("a key without a scope can do nothing", do="Give at least one, e.g. alerts.read")
         if not now < ends <= now + LONGEST_KEY:

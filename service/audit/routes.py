@@ -31,7 +31,7 @@ from service.errors import NotFoundError
 from service.export.columns import Column
 from service.export.formats import export_rows, parse_format
 from service.export.pdf import write_pdf
-from service.web.api import house_of
+from service.web.api import Text, house_of
 
 router = APIRouter(prefix="/api/audit", tags=["audit"])
 
@@ -57,7 +57,7 @@ class ResultCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     result: Result
-    note: str = Field("", max_length=2000)
+    note: Text = Field("", max_length=2000)
 
 
 def wanted_scope(

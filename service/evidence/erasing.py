@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from service.errors import ConflictError
 from service.evidence.index import Entry, Scope
+from service.evidence.reason import reason
 from service.evidence.retention import CLASSES, Due, due, kept_until
 from service.evidence.room import EvidenceRoom
 from service.evidence.standing import alert_of, status_of
@@ -59,11 +60,13 @@ class Deletions:
 
         Raises:
             ConflictError: it is evidence still: nobody decided the alert, it is held, or the legal minimum is not over.
+            EvidenceError: the reason says nothing, or holds signs that cannot be printed.
         """
         entry = self.room.vault.refresh().bundle_of(alert.run_id, alert.finding_id)
         self._verify_erasable(alert, entry)
+        why = f"erased on request: {reason(why)}"
         if entry is not None and Scope.BUNDLE not in entry.expired:
-            self._expire(entry.link.number, Scope.BUNDLE, by=by, why=f"erased on request: {why}")
+            self._expire(entry.link.number, Scope.BUNDLE, by=by, why=why)
         self.store.forget_pictures(alert.seq)
 
     def finish(self) -> int:

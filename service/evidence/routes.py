@@ -25,7 +25,7 @@ from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
 from service.evidence.zips import zip_folder
 from service.store import Alert
-from service.web.api import Id, house_of, table_of_alert
+from service.web.api import Id, Text, house_of, table_of_alert
 from service.web.files import RangedFile
 
 router = APIRouter(prefix="/api")
@@ -85,7 +85,7 @@ class Reason(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    why: str = Field(min_length=1, max_length=500)
+    why: Text = Field(min_length=1, max_length=500)
 
 
 class StoragePublic(BaseModel):

@@ -45,6 +45,7 @@ from service.evidence.index import Entry, Index, Scope
 from service.evidence.journal import Pending, Tail, read_pending
 from service.evidence.keys import Signer, create_signer, read_signer
 from service.evidence.readme import readme
+from service.evidence.reason import reason
 
 logger = logging.getLogger(__name__)
 
@@ -184,6 +185,7 @@ class Vault:
         Raises:
             NotFoundError: no such bundle.
             ConflictError: it is gone already, or already held.
+            EvidenceError: the reason says nothing, or holds signs that cannot be printed.
         """
         with self._writing():
             entry = self.entry(number)
@@ -191,7 +193,7 @@ class Vault:
                 raise ConflictError("it has expired already", where=f"bundle {number}")
             if entry.held is not None:
                 raise ConflictError(f"{entry.held.body['by']} holds it already", where=f"bundle {number}")
-            self._add(LinkKind.HELD, {"bundle": number, "by": by, "why": why}, now)
+            self._add(LinkKind.HELD, {"bundle": number, "by": by, "why": reason(why)}, now)
             return entry
 
     def release(self, number: int, *, by: str, why: str, now: datetime) -> Entry:
@@ -200,12 +202,13 @@ class Vault:
         Raises:
             NotFoundError: no such bundle.
             ConflictError: nobody holds it.
+            EvidenceError: the reason says nothing, or holds signs that cannot be printed.
         """
         with self._writing():
             entry = self.entry(number)
             if entry.held is None:
                 raise ConflictError("nobody holds it", where=f"bundle {number}")
-            self._add(LinkKind.RELEASED, {"bundle": number, "by": by, "why": why}, now)
+            self._add(LinkKind.RELEASED, {"bundle": number, "by": by, "why": reason(why)}, now)
             return entry
 
     def expire(self, number: int, scope: Scope, *, by: str, why: str, now: datetime) -> Entry:
@@ -214,6 +217,7 @@ class Vault:
         Raises:
             NotFoundError: no such bundle.
             ConflictError: it is held, or gone already.
+            EvidenceError: the reason says nothing, or holds signs that cannot be printed.
         """
         with self._writing():
             entry = self.entry(number)
@@ -223,7 +227,7 @@ class Vault:
                 raise ConflictError("it has expired already", where=f"bundle {number}")
             there = {path.name for path in (self.folder / BUNDLES / entry.name).iterdir()}
             files = sorted(there & set(FILMS) if scope is Scope.CLIPS else there)
-            body = {"bundle": number, "scope": scope.value, "files": files, "by": by, "why": why}
+            body = {"bundle": number, "scope": scope.value, "files": files, "by": by, "why": reason(why)}
             self._add(LinkKind.EXPIRED, body, now)
             self._delete(entry)
             return entry

@@ -365,6 +365,9 @@ def test_a_key_ends_with_its_owner_and_is_limited_to_its_tables(house: House) ->
 
 def test_a_key_cannot_make_keys(house: House) -> None:
     boss = signed_in(browser(house), house, Role.ADMINISTRATOR)
+    for label in (" ", "wall\x1b[2J"):
+        unreadable = boss.post("/api/keys", json={"label": label, "scopes": ["alerts.read"]}, headers=OWN)
+        assert "signs that can be printed" in unreadable.json()["error"]["message"], "it signs what stands in chains"
     key = boss.post("/api/keys", json={"label": "ops", "scopes": ["keys.manage"]}, headers=OWN).json()["key"]
     answer = browser(house).post(
         "/api/keys", json={"label": "more", "scopes": ["keys.manage"]}, headers={"authorization": f"Bearer {key}"}

@@ -121,6 +121,8 @@ def test_what_is_held_or_has_no_minimum_is_not_erased(house: House, clock: Clock
 def test_an_erasure_on_request_leaves_words_and_a_link(house: House, clock: Clock) -> None:
     client, folder = client_of(house, Role.SUPERVISOR), room_of(house).vault.folder
     clock.time = NOW + timedelta(days=31)
+    assert client.post("/api/alerts/2/erase", json={"why": " \n "}).status_code == 400
+    assert house.store.alert(2).evidence != ()
     state = client.post("/api/alerts/2/erase", json={"why": "a player asked"}).json()
     assert (state["state"], "erased on request: a player asked" in state["detail"]) == ("expired", True)
     assert state["files"] == []

@@ -178,6 +178,19 @@ def test_only_who_may_takes_a_bundle_out_or_keeps_it(played: tuple[House, TestCl
     assert TestClient(app, base_url=LOCAL).get("/api/evidence/head").status_code == 401
 
 
+@pytest.mark.parametrize("why", ["   ", "a\0b", "a\x1b[2Jb", "a\u202eb"])
+def test_a_reason_that_says_nothing_readable_does_not_come_into_the_chain(
+    played: tuple[House, TestClient], why: str
+) -> None:
+    house, client = played
+    links = len(room_of(house).vault.refresh().entries), room_of(house).vault.head().count
+    for act in ("hold", "release", "erase"):
+        answer = client.post(f"/api/alerts/1/{act}", json={"why": why})
+        assert answer.status_code in (400, 409, 422), act
+        assert set(answer.json()["error"]) == {"code", "message", "where", "do"}
+    assert (len(room_of(house).vault.refresh().entries), room_of(house).vault.head().count) == links
+
+
 def test_a_hold_over_http_stops_a_deletion(played: tuple[House, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
     house, client = played
     room = room_of(house)
@@ -187,8 +200,8 @@ def test_a_hold_over_http_stops_a_deletion(played: tuple[House, TestClient], mon
         (2, "clips"),
         (3, "clips"),
     ]
-    held = client.post("/api/alerts/1/hold", json={"why": "appeal"}).json()
-    assert held["held"]["by"] == "ann"
+    held = client.post("/api/alerts/1/hold", json={"why": " appeal,\n file 7 "}).json()
+    assert (held["held"]["by"], held["held"]["why"]) == ("ann", "appeal, file 7")
     assert client.post("/api/alerts/1/hold", json={"why": "again"}).status_code == 409
     assert [one["number"] for one in client.get("/api/evidence/due").json()] == [3]
     gone = client.post("/api/evidence/expire", json={"numbers": [2, 3]}).json()
