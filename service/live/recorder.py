@@ -80,8 +80,13 @@ class Recorder:
         if self._file is None:
             self._stored(step, self.store.record(step), came_s)
             return
-        self._file.append(step_to_bytes(step))
-        self._since.append(came_s)
+        record = step_to_bytes(step)
+        self._since.append(came_s)  # before its record, which may be stored and taken out at once
+        try:
+            self._file.append(record)
+        except OSError:
+            self._since.pop()
+            raise
         self._wake.set()
 
     @property

@@ -150,6 +150,30 @@ def test_a_step_that_can_never_be_recorded_holds_up_no_other(tmp_path: Path) -> 
     assert len(Spool(tmp_path / "a.rejected")) == 1
 
 
+def test_a_step_stored_the_moment_it_is_on_disk_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that stores wins against the one that records."""
+    keep = Spool.append
+
+    def stored_at_once(spool: Spool, record: bytes) -> None:
+        keep(spool, record)
+        recorder._wake.set()
+        wait_for(lambda: not len(spool))
+        time.sleep(0.05)
+
+    recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
+    recorder.start()
+    monkeypatch.setattr(Spool, "append", stored_at_once)
+    for number in (1, 2):
+        recorder.record(step(number), time.monotonic())
+    recorder.settle(10.0)
+    assert (recorder.waiting, recorder.store.counts(AlertFilter()).total) == (0, 2)
+    monkeypatch.setattr(Spool, "append", lambda *_: (_ for _ in ()).throw(OSError("the disk is gone")))
+    with pytest.raises(OSError, match="disk is gone"):
+        recorder.record(step(3), time.monotonic())
+    assert len(recorder._since) == recorder.waiting == 0
+    recorder.stop()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("recording", [False, True])
 def test_a_live_table_killed_at_random_points_loses_and_doubles_nothing(
