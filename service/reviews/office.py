@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
+from anyio import to_thread
+
 from service.access.addresses import found_below
 from service.config import TableSetup, load_table
 from service.errors import NotFoundError
@@ -29,6 +31,8 @@ TABLE_FILE = "table.yaml"
 """The table's file beside recordings of a folder, and in a review's own folder."""
 RESULT, UPLOAD = "result", "video"
 MOST_FILES = 1000
+WRITTEN_BYTES = 1 << 20
+"""An upload is written in pieces of this size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +101,24 @@ class Office:
             ReviewError: too large, broken off, or no video; nothing is left of it.
             DiskFullError: there is no room for it.
         """
-        setup = load_table(self.table_file(table_id))
+        setup = await to_thread.run_sync(load_table, self.table_file(table_id))
         shown = shown_name(name)
-        folder = self._new_folder()
+        folder, ordered = self._new_folder(), list[Ordered]()
+
+        def order() -> None:
+            verify_video(video, shown)
+            when = recorded_of(video, shown, given=recorded, zone=self.settings.zone, now=now)
+            ordered.append(self._order(shown, video, folder, setup, when, by=by, now=now))
+
         try:
             video = folder / f"{UPLOAD}{Path(shown).suffix.lower()}"
             await self._write(video, shown, blocks)
-            verify_video(video, shown)
-            when = recorded_of(video, shown, given=recorded, zone=self.settings.zone, now=now)
-            return self._order(shown, video, folder, setup, when, by=by, now=now)
+            await to_thread.run_sync(order)
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            if not ordered:
+                shutil.rmtree(folder, ignore_errors=True)
             raise
+        return ordered[0]
 
     def order(
         self, path: str, *, table_id: str | None, by: str, now: datetime, may: Callable[[str], None] = lambda _: None,
@@ -180,17 +190,27 @@ class Office:
             return Path(tempfile.mkdtemp(prefix="review-", dir=self.settings.folder))
 
     async def _write(self, video: Path, name: str, blocks: AsyncIterator[bytes]) -> None:
-        limit, size = self.settings.upload_bytes, 0
+        """Writes in threads: a slow disk must not hold up everything else that is answered."""
+        limit, size, kept = self.settings.upload_bytes, 0, bytearray()
+
+        def write(last: bool = False) -> None:
+            if shutil.disk_usage(video.parent).free < self.settings.spare_bytes:
+                raise DiskFullError("there is no room for it", where=name, do="Free some space and drop it again")
+            file.write(kept)
+            kept.clear()
+            if last:
+                file.flush()
+                os.fsync(file.fileno())
+
         with room_on(video), video.open("wb") as file:
             async for block in blocks:
                 size += len(block)
                 if size > limit:
                     raise ReviewError(f"it is larger than {limit >> 20:,} MiB", where=name, do="Put it into a folder of recordings instead, or raise --upload-limit")  # fmt: skip
-                if shutil.disk_usage(video.parent).free < self.settings.spare_bytes:
-                    raise DiskFullError("there is no room for it", where=name, do="Free some space and drop it again")
-                file.write(block)
-            file.flush()
-            os.fsync(file.fileno())
+                kept += block
+                if len(kept) >= WRITTEN_BYTES:
+                    await to_thread.run_sync(write)
+            await to_thread.run_sync(write, True)
 
     def _order(
         self, name: str, video: Path, folder: Path, setup: TableSetup, when: Recorded, *, by: str, now: datetime

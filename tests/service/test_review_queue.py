@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import signal
 import sys
 import threading
@@ -20,6 +21,7 @@ import pytest
 import yaml
 from service_fakes import NOW, TABLE, mapping, opener, sight
 
+import service.reviews.office as office_module
 from service.config import TableSetup
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.reviews.checkpoint import OURS
@@ -223,6 +225,30 @@ def test_an_upload_keeps_to_its_limit_and_to_the_room_there_is(plain_store: Stor
     with pytest.raises(ConnectionError):
         asyncio.run(small.receive("a.mp4", broken(), table_id=TABLE, by="ann", now=NOW))
     assert list((tmp_path / "reviews").iterdir()) == []
+
+
+def test_an_upload_holds_up_nothing_else(plain_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads and writes the disk at length does so beside the loop that answers everyone."""
+    asked: dict[str, bool] = {}
+
+    def watched(module: Any, name: str) -> None:
+        plain = getattr(module, name)
+
+        def call(*args: Any, **options: Any) -> Any:
+            asked[name] = asked.get(name, False) or threading.current_thread() is threading.main_thread()
+            return plain(*args, **options)
+
+        monkeypatch.setattr(module, name, call)
+
+    for module, name in ((office_module, "verify_video"), (office_module, "recorded_of"), (os, "fsync")):
+        watched(module, name)
+    video = tiny_video(tmp_path / "a.mp4").read_bytes()
+    office = office_of(plain_store, tmp_path)
+    monkeypatch.setattr(office_module, "WRITTEN_BYTES", 1000)
+    parts = (video[:400], video[400:2100], video[2100:])
+    ordered = asyncio.run(office.receive("a.mp4", blocks(*parts), table_id=TABLE, by="ann", now=NOW))
+    assert Path(ordered.video).read_bytes() == video
+    assert asked == {"verify_video": False, "recorded_of": False, "fsync": False}
 
 
 def test_a_folder_is_ordered_whole_with_the_table_beside_it(plain_store: Store, tmp_path: Path) -> None:
