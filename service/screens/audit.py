@@ -36,17 +36,17 @@ class AuditPage:
     """One open browser window on the audit."""
 
     def __init__(self, who: Visitor) -> None:
-        self.who, self.house, self.principal, self.address = who, who.house, who.principal, who.address
+        self.who, self.house = who, who.house
         self.questions: Questions = who.house.questions
         self.exceptions = Exceptions(self.questions)
         self.samples = SamplesPane(self)
         self.by, self.tab = By.GAME, TABS[0]
         choices = self._choices()
-        self.filters = Filters(choices, self.choose, may_export=self.principal.may(Permission.AUDIT_EXPORT))
+        self.filters = Filters(choices, self.choose, may_export=who.may(Permission.AUDIT_EXPORT))
 
     def _choices(self) -> dict[By, list[str]]:
         self.house.seen.refresh(self.house.now())
-        return self.questions.choices(self.principal.tables_for(Permission.AUDIT_READ))
+        return self.questions.choices(self.who.principal.tables_for(Permission.AUDIT_READ))
 
     def build(self) -> None:
         """Lays out the window and fills it."""
@@ -80,7 +80,7 @@ class AuditPage:
     @property
     def allowed(self) -> Scope:
         """The scope within what this person may see."""
-        return limited(self.scope, self.principal.tables_for(Permission.AUDIT_READ))
+        return limited(self.scope, self.who.principal.tables_for(Permission.AUDIT_READ))
 
     async def choose(self, **changes: Any) -> None:
         """Changes the filters; an impossible pair of days is said and not taken."""
@@ -157,9 +157,15 @@ class AuditPage:
             ui.notify("; ".join(books.disagreements), type="negative", position="bottom-right", timeout=0)
 
     async def _recount(self) -> None:
+        try:
+            who = self.who.now(Permission.AUDIT_READ)
+        except ServiceError as error:
+            ui.notify(str(error), type="warning", position="bottom-right")
+            return
         ui.notify("Adding up every payout again ...", position="bottom-right")
-        by = self.principal.signature
-        found = await run.io_bound(lambda: recount(self.questions, self.allowed, now=self.house.now(), by=by))
+        scope = limited(self.scope, who.tables_for(Permission.AUDIT_READ))
+        self.who.note("audit.recount", "every payout added up again, on the screen")
+        found = await run.io_bound(lambda: recount(self.questions, scope, now=self.house.now(), by=who.signature))
         if found.agrees:
             said = f"{found.accounts[0].tally.wagers:,} payouts added up again: all agree"
             ui.notify(said, type="positive", position="bottom-right", timeout=8000)
@@ -203,9 +209,9 @@ class AuditPage:
     async def open_round(self, round_seq: int, back: Callable[[], Any] | None = None) -> None:
         """Opens a round at the side."""
         detail = await run.io_bound(self.exceptions.round, round_seq)
-        if not self.principal.may(Permission.AUDIT_READ, detail.table_id):
+        if not self.who.may(Permission.AUDIT_READ, detail.table_id):
             return
-        self.house.access.note(self.principal, "audit.read", f"round {round_seq}", address=self.address)
+        self.who.note("audit.read", f"round {round_seq}")
         self.side.clear()
         with self.side:
             text("button", "back to the list", "plain small back").on("click", back or self.fill_side)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from service.access.roles import Permission
+from service.access.roles import Permission, Principal
 from service.audit.questions import By, limited
 from service.audit.sampling import Drawn, Plan, Result, Sample, Samples
-from service.errors import ServiceError
+from service.errors import NotFoundError, ServiceError
 from service.screens.parts import div, text
 
 if TYPE_CHECKING:
@@ -27,16 +27,29 @@ class SamplesPane:
         self.page = page
         self.opened: int | None = None
 
-    def _samples(self, permission: Permission = Permission.AUDIT_READ) -> Samples:
-        """The samples of the tables for which this person holds a permission."""
-        return Samples(self.page.questions, self.page.principal.tables_for(permission))
+    def _samples(self) -> Samples:
+        """The samples that this person may see."""
+        return Samples(self.page.questions, self.page.who.principal.tables_for(Permission.AUDIT_READ))
+
+    def _mine(self) -> tuple[Principal, Samples]:
+        """This person as they stand now, and the samples that they may draw and enter results into.
+
+        Raises:
+            ServiceError: they may not (any more), or are not signed in any more.
+        """
+        who = self.page.who.now(Permission.AUDIT_IMPORT)
+        return who, Samples(self.page.questions, who.tables_for(Permission.AUDIT_IMPORT))
 
     async def build(self) -> None:
         """Fills the side of the page."""
         if self.opened is not None:
-            await self._build_one(self.opened)
-            return
-        if self.page.principal.may(Permission.AUDIT_IMPORT):
+            try:
+                await self._build_one(self.opened)
+            except NotFoundError:  # it was theirs when they opened it
+                self.opened = None
+            else:
+                return
+        if self.page.who.may(Permission.AUDIT_IMPORT):
             self._build_form()
         for sample in await run.io_bound(self._samples().samples):
             self._fill_sample(sample)
@@ -67,14 +80,14 @@ class SamplesPane:
 
     async def _draw(self, plan: Plan) -> None:
         page = self.page
-        samples = self._samples(Permission.AUDIT_IMPORT)
-        plan = replace(plan, scope=limited(plan.scope, samples.tables))
         try:
-            drawn = await run.io_bound(lambda: samples.draw(plan, by=page.principal.signature, now=page.house.now()))
+            who, samples = self._mine()
+            plan = replace(plan, scope=limited(plan.scope, samples.tables))
+            drawn = await run.io_bound(lambda: samples.draw(plan, by=who.signature, now=page.house.now()))
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
             return
-        page.house.access.note(page.principal, "audit.sample", f"sample {drawn.sample_id} drawn", address=page.address)
+        page.who.note("audit.sample", f"sample {drawn.sample_id} drawn")
         await self._open(drawn.sample_id)
 
     async def _open(self, sample_id: int | None) -> None:
@@ -113,7 +126,7 @@ class SamplesPane:
             with div("sample-acts"):
                 look = text("button", "look").classes("plain small")
                 look.on("click", lambda _: self.page.open_round(one.round_seq, self.page.fill_side))
-                if self.page.principal.may(Permission.AUDIT_IMPORT, one.table_id):
+                if self.page.who.may(Permission.AUDIT_IMPORT, one.table_id):
                     note = ui.input(placeholder="note").props("dense borderless")
                     for result in Result:
 
@@ -123,18 +136,16 @@ class SamplesPane:
                         text("button", result.value).classes("plain small").on("click", enter)
 
     async def _enter(self, sample_id: int, number: int, result: Result, note: str) -> None:
-        page, samples = self.page, self._samples(Permission.AUDIT_IMPORT)
+        page = self.page
         try:
-            who = page.principal.signature
+            who, samples = self._mine()
             await run.io_bound(
-                lambda: samples.enter(sample_id, number, result, note=note, by=who, now=page.house.now())
+                lambda: samples.enter(sample_id, number, result, note=note, by=who.signature, now=page.house.now())
             )
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
             return
-        page.house.access.note(
-            page.principal, "audit.result", f"sample {sample_id}, round {number}", address=page.address
-        )
+        page.who.note("audit.result", f"sample {sample_id}, round {number}")
         await page.fill_side()
 
 

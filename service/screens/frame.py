@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nicegui import ui
 from nicegui.element import Element
 
+from service.access.door import LOOKED_AT_AGAIN_S
 from service.access.needs import PAGES, address_of, principal_of
 from service.access.roles import Permission, Principal
 from service.house import House
@@ -35,15 +36,29 @@ class Visitor:
 
     Attributes:
         house: the service.
-        principal: who it was when the page was opened; what is done asks anew.
+        opened: who it was when the page was opened.
         address: where they are.
         ways: the pages in the bar, whether they may go there or not.
     """
 
     house: House
-    principal: Principal
+    opened: Principal
     address: str
     ways: tuple[Way, ...] = ()
+    _known: Principal = field(init=False)
+    _asked_s: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._known, self._asked_s = self.opened, self.house.access.now_s()
+
+    @property
+    def principal(self) -> Principal:
+        """They as they stood a few seconds ago; without any role once they are signed out. What is done asks anew (`now`)."""
+        now_s = self.house.access.now_s()
+        if now_s - self._asked_s >= LOOKED_AT_AGAIN_S:
+            self._known = self.house.access.current(self.opened) or replace(self.opened, grants=())
+            self._asked_s = now_s
+        return self._known
 
     def may(self, permission: Permission, table_id: str | None = None) -> bool:
         """Whether something is shown to them at all."""
@@ -55,7 +70,7 @@ class Visitor:
         Raises:
             ServiceError: they may not (any more), or are not signed in any more.
         """
-        return self.house.access.verify_now(self.principal, permission, table_id)
+        return self.house.access.verify_now(self.opened, permission, table_id)
 
     def note(self, what: str, about: str, table_id: str | None = None) -> None:
         """Writes what they do into the log."""

@@ -28,8 +28,7 @@ class QueuePage:
     """One open window on the queue: recordings are dropped in, followed, cancelled, opened."""
 
     def __init__(self, who: Visitor) -> None:
-        self.who, self.house, self.principal = who, who.house, who.principal
-        self.tables = who.principal.tables_for(Permission.REVIEWS_READ)
+        self.who, self.house = who, who.house
         self.known: object = None
         self.limit = SHOWN
 
@@ -41,7 +40,7 @@ class QueuePage:
             if office is None:
                 text("div", "This service takes no reviews. Start it with --reviews FOLDER.", "box said wrong")
                 return
-            if self.principal.may(Permission.REVIEWS_RUN):
+            if self.who.may(Permission.REVIEWS_RUN):
                 self._order(office)
             self.head = ui.label().classes("caption")
             self.list = div()
@@ -49,7 +48,7 @@ class QueuePage:
         ui.timer(REFRESH_S, self.refresh)
 
     def _order(self, office: Office) -> None:
-        tables = [name for name in sorted(office.settings.tables) if self.principal.may(Permission.REVIEWS_RUN, name)]
+        tables = [name for name in sorted(office.settings.tables) if self.who.may(Permission.REVIEWS_RUN, name)]
         zone = office.settings.zone
         clock = html.escape(str(zone) if zone else "UTC")
         options = "".join(f'<option value="{html.escape(name)}">{html.escape(name)}</option>' for name in tables)
@@ -73,22 +72,24 @@ class QueuePage:
     def _order_folder(self, office: Office, path: str, chosen: str | None) -> None:
         table_id = None if chosen is None or " " in chosen else chosen
         try:
+            principal = self.who.now(Permission.REVIEWS_RUN)
             found = office.order(
-                path.strip(), table_id=table_id, by=self.principal.name, now=self.house.now(), may=self._may
-            )
+                path.strip(), table_id=table_id, by=principal.name, now=self.house.now(),
+                may=lambda table: principal.verify(Permission.REVIEWS_RUN, table),
+            )  # fmt: skip
+            for one in found:
+                self.who.note("reviews.order", f"review {one.review_id}, on the screen", one.table_id)
             said, kind = f"{words.counted(len(found), 'recording')} put into the queue", "positive"
         except ServiceError as error:
             said, kind = str(error), "warning"
         ui.notify(said, type=kind, position="bottom-right", multi_line=True)
         self.refresh()
 
-    def _may(self, table_id: str) -> None:
-        self.principal.verify(Permission.REVIEWS_RUN, table_id)
-
     def refresh(self) -> None:
         """Draws the list anew where anything of it changed."""
         assert self.house.office is not None
-        found = self.house.office.queue.page(limit=self.limit, tables=self.tables)
+        tables = self.who.principal.tables_for(Permission.REVIEWS_READ)
+        found = self.house.office.queue.page(limit=self.limit, tables=tables)
         if found == self.known:
             return
         self.known = found
@@ -127,19 +128,21 @@ class QueuePage:
 
     def _actions(self, one: Ordered) -> None:
         assert self.house.office is not None
-        queue, may = self.house.office.queue, self.principal.may(Permission.REVIEWS_RUN, one.table_id)
+        queue, may = self.house.office.queue, self.who.may(Permission.REVIEWS_RUN, one.table_id)
         if one.state is State.DONE:
             link("Open", f"/reviews/{one.review_id}", "button first")
         elif one.state in AGAIN and may:
-            text("button", "Go on" if one.t_s else "Start again", "button").on("click", lambda: self._do(lambda: queue.retry(one.review_id)))  # fmt: skip
+            text("button", "Go on" if one.t_s else "Start again", "button").on("click", lambda: self._do(one, "reviews.retry", lambda: queue.retry(one.review_id)))  # fmt: skip
         elif one.cancel_wanted:
             text("span", "cancelling", "quiet small")
         elif may:
-            text("button", "Cancel", "button").on("click", lambda: self._do(lambda: queue.cancel(one.review_id, now=self.house.now())))  # fmt: skip
+            text("button", "Cancel", "button").on("click", lambda: self._do(one, "reviews.cancel", lambda: queue.cancel(one.review_id, now=self.house.now())))  # fmt: skip
 
-    def _do(self, deed: Callable[[], object]) -> None:
+    def _do(self, one: Ordered, what: str, deed: Callable[[], object]) -> None:
         try:
+            self.who.now(Permission.REVIEWS_RUN, one.table_id)
             deed()
+            self.who.note(what, f"review {one.review_id}, on the screen", one.table_id)
         except ServiceError as error:
             ui.notify(str(error), type="warning", position="bottom-right")
         self.refresh()

@@ -30,7 +30,6 @@ class RoundsPage:
 
     def __init__(self, who: Visitor) -> None:
         self.who, self.house = who, who.house
-        self.tables = who.principal.tables_for(Permission.REVIEWS_READ)
         self.found: list[FoundRound] = []
         self.text = ""
 
@@ -53,7 +52,8 @@ class RoundsPage:
     def _more(self) -> None:
         before = self.found[-1].number if self.found else None
         try:
-            page = find_rounds(self.house.store, self.text, tables=self.tables, before=before, limit=SHOWN)
+            tables = self.who.principal.tables_for(Permission.REVIEWS_READ)
+            page = find_rounds(self.house.store, self.text, tables=tables, before=before, limit=SHOWN)
         except ServiceError as error:
             self.said.set_text(str(error))
             self.said.classes("wrong")

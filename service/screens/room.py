@@ -39,7 +39,6 @@ class Room:
 
     def __init__(self, who: Visitor) -> None:
         self.who, self.house = who, who.house
-        self.allowed = who.principal.tables_for(Permission.ALERTS_READ)
         self.view = View.of(dict(ui.context.client.request.query_params))
         self.newest = self.house.store.last_seq()
         self.live = Live(who)
@@ -47,10 +46,16 @@ class Room:
         self.filters = Filters(self.show, self.house.now)
         self.steps = Steps(who, lambda: self.view.alert or self.rows.cursor, self.stepped)
         self.known: object = None
+        self.drawn_for = self.allowed
         self.position = -1
         self.standing: Mapping[str, int] = {}
         self.told: tuple[int, int] | None = None
         self.more = False
+
+    @property
+    def allowed(self) -> frozenset[str] | None:
+        """The tables whose alerts they may see."""
+        return self.who.principal.tables_for(Permission.ALERTS_READ)
 
     def build(self) -> None:
         """Lays out the window and keeps it up to date."""
@@ -152,13 +157,16 @@ class Room:
         """Brings everything up to date that has changed."""
         self.clock.set_text(f"{datetime.now(UTC):%H:%M:%S} UTC")
         self.live.refresh()
-        position = self.house.store.last_position()
+        position, allowed = self.house.store.last_position(), self.allowed
+        if allowed != self.drawn_for:
+            self.drawn_for, self.position = allowed, -1
+            self._fill_detail()
         if position != self.position:
             self.standing = self.house.store.by_table(AlertFilter(tables=self.allowed, standing=True))
             self._ring()
             self._follow_opened()
         self.live.fill_tabs(self.standing, self._watch)
-        state = (position, self.view, self.filters.unfolded)
+        state = (position, self.view, self.filters.unfolded, allowed)
         if state != self.known:
             self.known, self.position = state, position
             self._fill_feed()
