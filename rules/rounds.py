@@ -399,10 +399,11 @@ class Round:
 
         Where most come so, nobody tells of the dealer's hands. Of the 70 cards of these films that lay out of order none came so.
         """
-        found = frozenset(card.placed.index for card in self.cards.values() if not self._brought(card))
+        found = frozenset(card.placed.index for card in self.cards.values() if not self.brought(card))
         return found if 2 * len(found) < len(self.cards) else frozenset()
 
-    def _brought(self, card: CardSeen) -> bool:
+    def brought(self, card: CardSeen) -> bool:
+        """Whether a hand of the dealer's was over a card's place when it came."""
         since_s = card.placed.since_s - BROUGHT_S
         return bool(self.over(card.home, since_s, card.placed.t_s + BROUGHT_S, Side.DEALER))
 

@@ -20,6 +20,8 @@ from rules.rounds import CARD_EVENTS, Round
 
 TOGETHER_S = 1.0
 """Cards of one hand that hands hid for less than this were dealt or turned together."""
+LEAST_BROUGHT = 2
+"""Cards of a place that the dealer's hand was seen to bring, from which on a hand that brings one there is surely seen."""
 Rejudge = Callable[[Round], Outcome | None]
 """What a check says of another course of the round."""
 
@@ -164,12 +166,29 @@ def _had_come_earlier(step: Step, r: Round) -> list[Step] | None:
     if place is None:
         return None
     before, after = r.steps[:place], r.steps[place + 1 :]
-    since_s = max([since_s, *(one.t_s for one in before if _same_thing(one.event, step.event))])
+    since_s = max([since_s, _brought_s(step, r), *(one.t_s for one in before if _same_thing(one.event, step.event))])
     first = next((i for i, one in enumerate(before) if one.t_s > since_s), None)
     if first is None or not any(_counts(one, step) for one in before[first:]):
         return None
     moved = Step(step.index, dataclasses.replace(step.event, t_s=since_s, earliest_s=None))
     return [*before[:first], moved, *before[first:], *after]
+
+
+def _brought_s(step: Step, r: Round) -> float:
+    """When the first hand was over a card's place since the card can have come, without which it did not come; 0.0 where hands there are not surely seen.
+
+    They are where two or more other cards of the place came, and each with a hand of the dealer's that was told.
+    """
+    event = step.event
+    if not isinstance(event, CardPlaced) or event.earliest_s is None:
+        return 0.0
+    others = [
+        card.placed.index for card in r.cards.values() if card.home == event.area and card.placed.index != step.index
+    ]
+    if len(others) < LEAST_BROUGHT or r.unbrought & {step.index, *others}:
+        return 0.0
+    hands = r.over(event.area, event.earliest_s, event.t_s)
+    return min((hand.event.since_s for hand in hands if isinstance(hand.event, HandOver)), default=0.0)
 
 
 def _counts(other: Step, step: Step) -> bool:

@@ -157,3 +157,15 @@ def _brought_anyhow(honest: Sequence[Event], told: Sequence[Event]) -> bool:
     hands = [e for e in told if isinstance(e, HandOver) and e.area == new.area and e.side is Side.DEALER]
     since_s = new.t_s if new.earliest_s is None else new.earliest_s
     return any(e.since_s <= new.t_s + BROUGHT_S and since_s - BROUGHT_S < e.t_s for e in hands)
+
+
+@pytest.mark.parametrize("hands", [True, False])
+def test_a_card_hidden_for_long_came_with_the_hand_that_brought_it(hands: bool) -> None:
+    """A Blind that is not the Ante's amount was placed before the cards, whenever since the place was last seen the first came (film 2932)."""
+    script = build()
+    first = next(name for name in script.names("deal:") if name.startswith("deal:1."))
+    blind = script.get("wager:1.blind")
+    script.change("wager:1.blind", amount_cents=getattr(blind, "amount_cents", 0) + 500)
+    script.change(first, earliest_s=0.3)
+    events = with_dealers_hands(script.events) if hands else script.events
+    assert (("RIU-BLIND-EQ", 1) in breaches(judge(events))) is hands
