@@ -97,6 +97,8 @@ def compare(ctx: Context, facts: Facts, result: WagerResult, steps: Sequence[Ste
     if paid is None or owed is None:
         missing = "the amount of the payout" if paid is None else "the amount of the wager"
         return undetermined(way, missing, steps, **amounts)
+    if wager.removed is not None and wager.taken_by is Side.DEALER:
+        return undetermined(way, "where the stake went: the dealer took the chips after the payment", steps, **amounts)
     return _paid(ctx, facts, way, owed, paid, steps)
 
 

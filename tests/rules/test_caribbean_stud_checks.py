@@ -558,3 +558,16 @@ def test_a_face_that_came_up_again_beside_its_card_may_be_that_card_moved(correc
         script.insert(turned, after=name, name="again", wait_s=0.2)
     told = ("CAR-DECK-ONE", None) in breaches(judge(script.events, table(GAME)))
     assert told is not corrected
+
+
+def test_chips_that_the_dealer_took_after_the_payment_are_not_called_paid() -> None:
+    """Odds "to 1" leave the stake with the player (639a.12(a)); who took it is seen, where it went is not."""
+    script = built()
+    name = next(name for name in script.names("take:") if name.endswith(".ante") and name.replace("take", "pay") in script.names("pay:"))  # fmt: skip
+    seat = int(name.split(":")[1].split(".")[0])
+    honest = verdicts(judge(script.events, table(GAME)), "CAR-SET-WIN")
+    assert honest[seat] is Verdict.COMPLIANT
+    script.change(name, by=Side.DEALER)
+    found = judge(script.events, table(GAME))
+    assert verdicts(found, "CAR-SET-WIN")[seat] is Verdict.UNDETERMINED
+    assert breaches(found) == []
