@@ -271,7 +271,6 @@ def _join(names: Iterable[str]) -> str:
 
 
 PAIR_OF_TENS = "pair of 10s or better"
-_SUITS_WORDS = {"d": "diamonds", "h": "hearts", "s": "spades", "c": "clubs"}
 
 
 def five_card_names(rank: HandRank) -> tuple[str, ...]:

@@ -97,25 +97,3 @@ def _field(name: str, hint: Any) -> JsonSchema:
         return {"enum": [member.value for member in hint]}
     kind = {str: "string", int: "integer", float: "number", bool: "boolean"}[hint]
     return {"type": kind, **_LIMITS.get(name, {})}
-
-
-def events_markdown() -> str:
-    """A page of documentation with every event and its fields."""
-    lines = ["# Events", "", "One JSON object a line. Generated from `rules/events.py`; see `rules/schema.py`.", ""]
-    common = [f.name for f in dataclasses.fields(Event)]
-    lines += ["Every event has `v` (1), `kind`, " + ", ".join(f"`{name}`" for name in common) + ".", ""]
-    lines += ["| kind | fields of its own | meaning |", "|---|---|---|"]
-    for kind, cls in EVENT_TYPES.items():
-        own = [f for f in dataclasses.fields(cls) if f.name not in common]
-        hints = typing.get_type_hints(cls)
-        fields = ", ".join(f"`{f.name}` {_words(_field(f.name, hints[f.name]))}" for f in own) or "none"
-        lines.append(f"| `{kind}` | {fields} | {' '.join((cls.__doc__ or '').split())} |")
-    return "\n".join(lines) + "\n"
-
-
-def _words(schema: JsonSchema) -> str:
-    if "anyOf" in schema:
-        return f"{_words(schema['anyOf'][0])} or null"
-    if "enum" in schema:
-        return " / ".join(map(str, schema["enum"]))
-    return str(schema["type"])

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rules.money import Cents, MeterShare, format_cents
-from rules.paytables import RESERVE, Paytable
+from rules.paytables import Paytable
 from rules.settlement.results import SettlementError, WagerResult, paid_amount, settle_by_line
 
 PROGRESSIVE = "prog"
@@ -91,16 +91,6 @@ class MeterBank:
     def _change(self, kind: str, seat: int | str, name: str, amount: Cents, sign: int) -> None:
         self._balances[name] = Cents(self.balance(name) + sign * amount)
         self._log.append(MeterEntry(kind, seat, name, amount, self._balances[name]))
-
-
-def meter_names(table: Paytable, group: str) -> tuple[str, ...]:
-    """The meters a paytable pays from or raises, e.g. ("prog.mega", "prog.major")."""
-    return tuple(f"{group}.{name}" for name in table.meters)
-
-
-def is_reserve(meter: str) -> bool:
-    """Whether a meter only collects (RESERVE-UNUSED)."""
-    return meter.endswith(f".{RESERVE}")
 
 
 def settle_progressive_line(

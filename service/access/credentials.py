@@ -109,24 +109,6 @@ class Sessions:
                 .values(ended_utc=stamp(now))
             )
 
-    def open_ones(self, user_id: int, *, now: datetime) -> list[OpenSession]:
-        """Sessions of an account that have not ended, newest first."""
-        query = (
-            sa.select(SessionRow)
-            .where(
-                SessionRow.user_id == user_id,
-                SessionRow.ended_utc.is_(None),
-                SessionRow.ends_utc > stamp(now),
-                SessionRow.used_utc > stamp(now - self.idle),
-            )
-            .order_by(SessionRow.opened_utc.desc())
-        )
-        with self.database.read() as session:
-            return [
-                OpenSession(row.sha256[:12], row.user_id, row.opened_utc, row.used_utc, row.address, row.how)
-                for row in session.scalars(query)
-            ]
-
 
 @dataclass(slots=True)
 class Keys:

@@ -12,7 +12,7 @@ from service.access.masking import masked_address
 from service.access.roles import Permission, Principal
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.house import House
-from service.tables.guard import checked_source, unmasked
+from service.tables.guard import checked_source
 from service.tables.roster import Applied, Roster, changed_keys
 from service.tables.sightings import Sighting, find, found_shown, recognised
 
@@ -103,15 +103,6 @@ class Changing:
             return self._picture_of(table_id)
         clean = checked_source(source or "", self.house.settings.cameras)
         return self._noted("tables.camera", masked_address(clean), None, lambda: self.roster.sightings.take(clean))
-
-    def picture_for(self, table_id: str, source: str) -> Sighting:
-        """A picture of the camera a table is to have, its password masked or not."""
-        self.principal.verify(Permission.TABLES_CONFIGURE, table_id)
-        table = self.roster.table(table_id).setup.table
-        clean = unmasked(source, table)
-        if clean == table.camera_source:
-            return self._picture_of(table_id)
-        return self.take_picture(source, None)
 
     def picture(self, picture_id: str) -> Sighting:
         """A picture taken before.

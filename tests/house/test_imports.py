@@ -19,7 +19,7 @@ ALLOWED = {
     "datasets": {"rules", "calibration", "models", "vision"},
     "service": {"rules", "calibration", "models", "vision", "datasets"},
 }
-VISION_MAY_USE_OF_RULES = {"rules.events", "rules.table"}
+VISION_MAY_USE_OF_RULES = {"rules.events"}
 ROOMS_OF_VISION = {
     "frames": set(),
     "change": {"frames"},

@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from rounds import build, judge
 from test_engine import events
 
-from rules.events import EVENT_TYPES, Event, EventError, event_from_dict, event_to_dict
+from rules.events import Event, EventError, event_from_dict, event_to_dict
 from rules.findings import finding_from_dict, finding_to_dict, finding_to_json
-from rules.schema import event_schema, events_markdown, finding_schema
+from rules.schema import event_schema, finding_schema
 
 EVENT = Draft202012Validator(event_schema())
 FINDING = Draft202012Validator(finding_schema())
@@ -84,8 +84,3 @@ def test_findings_keep_theirs_and_come_back() -> None:
     for finding in judge(script.events):
         FINDING.validate(json.loads(finding_to_json(finding)))
         assert finding_to_json(finding_from_dict(finding_to_dict(finding))) == finding_to_json(finding)
-
-
-def test_documentation_names_every_kind() -> None:
-    page = events_markdown()
-    assert all(f"| `{kind}` |" in page for kind in EVENT_TYPES)

@@ -118,11 +118,6 @@ class HandStretches:
         """The stays still going on, as if they ended with the last frame."""
         return self._closed(float("inf"))
 
-    def side_over(self, area: str) -> Side | None:
-        """Whose hand is over an area now."""
-        stretch = self._open.get(area)
-        return stretch.side if stretch is not None else None
-
     def _closed(self, before_s: float) -> list[HandOver]:
         events: list[HandOver] = []
         for area in [area for area, stretch in self._open.items() if stretch.last_s < before_s]:
