@@ -36,9 +36,11 @@ def test_every_dependency_has_earned_its_place() -> None:
 def test_generated_pages_are_up_to_date() -> None:
     from rules.catalogue import render_markdown
     from rules.law import GAMES, render_readings
-    from service.docs import render_events
+    from service.docs import render_events, render_schemas
 
     assert (ROOT / "docs" / "events.md").read_text() == render_events(), "run `make docs`"
     pages = "\n".join(render_markdown(game) for game in GAMES)
     assert (ROOT / "docs" / "rules.md").read_text() == pages, "run `make docs`"
     assert (ROOT / "docs" / "readings.md").read_text() == render_readings(), "run `make docs`"
+    for name, text in render_schemas().items():
+        assert (ROOT / "docs" / name).read_text() == text, "run `make docs`"
