@@ -146,7 +146,7 @@ def rotated_iou(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 
 def suppress(found: Detections) -> Detections:
-    """Each thing said once, best first."""
+    """Non-maximum suppression within each class, and among cards of either side; by descending confidence."""
     corners, class_id = found.corners_px, found.class_id
     order = np.argsort(-found.confidence, kind="stable")
     center = corners.mean(axis=1)

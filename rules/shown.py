@@ -23,7 +23,7 @@ SURELY_DEALT = 0.7
 def settled_by_showing(
     dealt: Sequence[CardSeen], shown: Sequence[CardSeen], wanted: int, *, over: bool
 ) -> tuple[CardSeen, ...]:
-    """Make sure of the probable cards of a hand that lies shown, in place; returns those that were none. With a face that is not surely read nothing is.
+    """Confirm or reject, in place, the probable cards of a hand that lies shown; returns the rejected. Nothing changes while a face is not surely read.
 
     Which of the cards on one another is which nobody can tell before they are turned: where a card that is shown goes by the number of one
     that was none, it gets the beginning of one of the same place that is not shown.

@@ -91,7 +91,7 @@ def _ending(
     judge: Rejudge,
     ends: Sequence[Verdict | None],
 ) -> Step | None:
-    """The first of some events with which, had it come at its earliest, the check ends in one of these ways (None: it does not end); None where there is none."""
+    """The first event that, had it come at its earliest, makes the check end with one of `ends` (None: not end at all); None if none does."""
     for step in steps:
         course = _had_come_earlier(step, r)
         if course is None:
@@ -121,7 +121,7 @@ def _hangs_on(outcome: Outcome, step: Step) -> bool:
 
 
 def _over_it(step: Step, hand: Step) -> bool:
-    """Whether a step is a hand over the very place where another happened: that it left before this was told says nothing of an order, it did it."""
+    """Whether `hand` was over the place where `step` happened: that hand did it, so that it left before this was told proves no order."""
     return isinstance(hand.event, HandOver) and hand.event.area == getattr(step.event, "area", None)
 
 

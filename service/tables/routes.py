@@ -40,7 +40,7 @@ router = APIRouter(prefix="/api", tags=["tables"], responses={401: {"model": Err
 
 
 def roster_of(house: House) -> Roster:
-    """What adds and changes tables.
+    """The roster of tables of the application.
 
     Raises:
         NotFoundError: the tables of this service are fixed.

@@ -249,7 +249,7 @@ class Looker:
         return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
     def _kept(self, cut: Image, view: AreaView, *, painted: bool, turned: bool) -> tuple[Detections, Detections | None]:
-        """Detections of the right size, one a thing, and none that is only the felt's print; weak ones of chips only. And all that the view as it is shows, where it was turned."""
+        """Detections of plausible size, one for each object, without the felt's print; weak ones of chips only. Second: all detections of the upright view if `turned`, else None."""
         straight = self.detector(cut, LEAST_SAID)
         found = straight
         if turned:

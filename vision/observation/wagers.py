@@ -91,7 +91,7 @@ def wager_events(
 
 
 def _most_sure(state: AreaState, result: RestResult) -> float:
-    """No change is more than probable where something hides what is gone, where what came may have lain hidden, or is one weak chip more among those that were pushed."""
+    """Upper bound of a change's confidence: PROBABLE if something may be hidden or the chip that was added is weak, else 1.0."""
     back = any(chip.apart_mm(old) <= SAME_CHIP_MM for chip in result.chips for old in state.under)
     return PROBABLE if result.hidden or back or _one_more_pushed(state, result) else 1.0
 

@@ -276,7 +276,7 @@ class AreaState:
         )
 
     def covered_first(self, seen: Sequence[CardCluster]) -> Glimpse | None:
-        """The face that lay here alone in a rest too short to be sure of it, before at least as many cards came to lie on it as are found now; None where none did."""
+        """The face seen alone in a rest too short to be sure of it, if every card found now was laid on top of it; else None."""
         if self.tracks or not 0 < len(seen) <= len(self.laid) or any(cluster.face_up for cluster in seen):
             return None
         since_s, look = next((glimpse for glimpse in self.glimpses if glimpse[1].cards), (0.0, None))
@@ -329,7 +329,7 @@ class AreaState:
         return [track for track in self.tracks if track.apart_mm(sight) <= LYING_MM]
 
     def lies_open(self, look: Look) -> bool:
-        """Whether the faces of a look are those known to lie face up beside or under a card face down, and that one is found: what came lies face down as it does."""
+        """Whether every face in the look is known already and a card face down is found beside them, so that what came lies face down."""
         names = [track.card for track in self.tracks if track.face_up]
         seen = [sight.card for sight in look.cards if sight.face_up]
         known = [*names, *self.faces_under.values()]

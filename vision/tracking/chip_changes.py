@@ -186,7 +186,7 @@ def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
 
 
 def faintly_changed_at(state: AreaState, level: float, sight: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether a chip's face, beside the other chips, differs by a few levels from what was there, and the ground around it, as far as no chip lies or lay there, does not: one of the felt's colour came or went."""
+    """Whether a chip of the felt's colour came or went: its face changed faintly, the bare felt around it did not."""
     if state.reference is None:
         return False
     levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))

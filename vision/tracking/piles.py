@@ -458,5 +458,5 @@ def _within(outlines_px: Sequence[FloatArray], like: Mask) -> Mask:
 
 
 def mm2(ground: Mask, px_per_mm: float) -> float:
-    """Its area."""
+    """Area of the mask in square millimetres."""
     return float(ground.sum()) / px_per_mm**2
