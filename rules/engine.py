@@ -499,7 +499,7 @@ def _other_readings(table: TableConfig) -> Iterator[tuple[str, str]]:
     """Every switch of the table's game that is a reading of the law, with each value that it does not have."""
     for name, item in readings().items():
         if table.game in item.games and not item.house:
-            for value in item.values:
+            for value in item.allowed:
                 if value != table.reading(name):
                     yield name, value
 

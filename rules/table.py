@@ -292,7 +292,10 @@ class _Reader:
             if name not in known:
                 raise self.fail(f"readings.{name}", f"unknown switch; allowed: {', '.join(known)}")
             given = str(value).lower() if type(value) is bool else str(value) if type(value) is int else value
-            out[name] = self.one_of(given, f"readings.{name}", known[name].values)
+            out[name] = chosen = self.one_of(given, f"readings.{name}", known[name].values)
+            if chosen in known[name].refused:
+                text = f"{chosen} would change nothing: {known[name].refused[chosen]}; leave it out"
+                raise self.fail(f"readings.{name}", text)
         return out
 
     def _faces(self, raw: object) -> Mapping[str, str]:

@@ -140,7 +140,7 @@ def up_card_turned(ctx: Context, _: int) -> Outcome | None:
 
 
 def second_card(ctx: Context, _: int) -> Outcome | None:
-    """The dealer's second card lies to the right of the first, as the dealer sees it (639a.8(d)(4), .9(b)(4), CAR-A9)."""
+    """The dealer's second card lies to the right of the first, as the dealer or the players see it (639a.8(d)(4), .9(b)(4), CAR-A9)."""
     return _lies(ctx, 1, 2, "the dealer's second card to the right of the first")
 
 
@@ -170,7 +170,8 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     if any(step.index in r.unbrought for step in steps):
         return undetermined(expected, UNBROUGHT, steps)
     known = [place for place in places if place is not None]
-    wrong = known[1] <= known[0] if start == 1 else any(place != known[1] for place in known[start:stop])
+    right = 1 if ctx.table.reading("layout.right_of") == "dealer" else -1
+    wrong = right * (known[1] - known[0]) <= 0 if start == 1 else any(place != known[1] for place in known[start:stop])
     if not wrong:
         return compliant(expected, "so placed", steps)
     return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", steps)

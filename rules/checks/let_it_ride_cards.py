@@ -36,7 +36,10 @@ def which(ctx: Context, _: int) -> Outcome | None:
     moved = _place_at(r, card, r.reveals[1][0].t_s)
     if moved is None:
         return undetermined(expected, "where the turned card was laid", [turned])
-    if moved <= other:
+    if ctx.table.reading("layout.right_of") == "player":
+        if moved >= other:
+            return breach(expected, "laid to the right of it as the dealer sees it", [turned], area=card.home)
+    elif moved <= other:
         return _left_there(ctx, expected, turned, card, moved)
     return compliant(expected, "so done", [turned])
 
@@ -141,7 +144,8 @@ def second_right(ctx: Context, _: int) -> Outcome | None:
     cards = [card for card in r.community_cards if r.is_dealt(card)]
     if not cards or too_early(ctx):
         return None
-    expected = "the second community card to the right of the first, as the dealer sees it"
+    by_players = ctx.table.reading("layout.right_of") == "player"
+    expected = f"the second community card to the right of the first, as the {'players see' if by_players else 'dealer sees'} it"
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
@@ -152,7 +156,7 @@ def second_right(ctx: Context, _: int) -> Outcome | None:
         return undetermined(expected, "where the two cards were placed", steps)
     if any(step.index in r.unbrought for step in steps):
         return undetermined(expected, UNBROUGHT, steps)
-    if places[1] > places[0]:
+    if places[1] != places[0] and (places[1] > places[0]) is not by_players:
         return compliant(expected, "so placed", steps)
     return breach(expected, "on it" if places[0] == places[1] else "to the left of it", steps, area=cards[1].home)
 

@@ -55,8 +55,8 @@ def form_of(game: str) -> dict[str, Any]:
         "folded_hands_qualify": limits.get("folded_hands_qualify_progressive"),
         "layouts": [{"name": one.name, "seats": one.seats} for one in layouts_of(game)],
         "readings": [
-            {"name": one.name, "values": list(one.values), "text": one.text, "house": one.house}
-            for one in readings().values() if game in one.games
+            {"name": one.name, "values": list(one.allowed), "text": one.text, "house": one.house}
+            for one in readings().values() if game in one.games and len(one.allowed) > 1
         ],
         "chips": {"colors": list(CHIP_COLORS), "default": dict(DEFAULT_CHIPS)},
     }  # fmt: skip
