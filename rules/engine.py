@@ -288,7 +288,7 @@ class Engine:
         """The checks that have not ended, in their order, each with its seat (0 = the table)."""
         if self._asked is None or self._asked[:2] != (seats, len(self._ended)):
             every = (
-                (c, seat, (c.check_id, seat, c.judge.__name__))
+                (c, seat, (c.check_id, seat, c.about or c.judge.__name__))
                 for c in self._checks
                 for seat in (seats if c.per_seat else (0,))
             )
@@ -463,7 +463,9 @@ def reaching(steps: Iterable[Step]) -> list[Step]:
 
 
 def _scope(check: Check, place: str | None) -> str | None:
-    """What tells apart two findings of one check for the whole table: that of the community cards."""
+    """What tells apart two findings of one check for the whole table: that of the community cards, or of one of two wagers."""
+    if check.about:
+        return check.about
     return "community" if check.judge.__name__.endswith("community") or (place or "").startswith("community.") else None
 
 

@@ -202,7 +202,10 @@ class DecisionAnnounced(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeterRead(Event):
-    """A progressive meter showed this amount."""
+    """A progressive meter showed this amount: "prog.meter", "prog.mega", "fchb.meter".
+
+    Where a table offers two progressive wagers a meter goes by the name of its own: "progressive3.meter", "progressive5.meter".
+    """
 
     kind: ClassVar[str] = "meter_read"
     meter: str

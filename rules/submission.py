@@ -148,10 +148,16 @@ def _folded_qualify(reader: Reader, doc: Mapping[str, Any], at: str, law: GameLa
 def _one_of(
     reader: Reader, at: str, rule: Mapping[str, Any] | None, paytables: Mapping[str, str], readings: Mapping[str, str]
 ) -> None:
-    """Wagers of which at most one may be offered, unless the reading takes the text otherwise."""
+    """Wagers of which at most one may be offered, unless the reading takes the text otherwise; or one only, as the house chose."""
     if rule is None or readings[rule["reading"]] == "both":
         return
     offered = [name for name in rule["wagers"] if name in paytables]
+    chosen = readings[rule["reading"]]
+    only = rule.get("only", {}).get(chosen)
+    for name in offered if only is not None else ():
+        if name != only:
+            text = f"readings.{rule['reading']} is {chosen}, so that {only} alone may be offered ({rule['section']})"
+            raise reader.fail(f"{at}.paytables.{name}", text)
     if len(offered) > 1:
         text = (
             f"{' and '.join(offered)} together; the layout and the system are for either of them ({rule['section']}); "

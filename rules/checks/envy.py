@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rules.checks.base import Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.memory import NAMED
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import (
     ENVY,
@@ -96,6 +97,10 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
                 items[holder] = bonus[1]
     if not items and not paid:
         return not_applicable("no other player holds a qualifying hand")
+    if any(name != p.wager and stake(ctx, name, seat) is not None for name in NAMED):
+        return undetermined(
+            expected, "for which of two progressive wagers it was paid", [placed[0], *(x.step for x in paid)]
+        )
     return _Envy(placed[0], items, own, hands, paid)
 
 

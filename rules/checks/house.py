@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rules.catalogue import METHODS, catalogue
 from rules.checks import conduct, deck, irregular, opening, progressive_deal, shuffle, two_decks
 from rules.checks.base import Check, Context, Outcome, breach, not_applicable, undetermined
@@ -45,12 +47,17 @@ def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str]
     """
     m = f"{prefix}-{METHODS[table.dealing]}"
     known = catalogue(table.game)
+    rows = [row for _, row in electronic]
     every = (
         boxes(f"{prefix}-BOXES"),
         *opening.checks(prefix),
         *shuffle.checks(prefix, table.dealing),
         *two_decks.checks(prefix),
-        *(check for wager, row in electronic for check in progressive_deal.checks(prefix, table.dealing, wager, row)),
+        *(
+            replace(check, about=wager if rows.count(row) > 1 else "")
+            for wager, row in electronic
+            for check in progressive_deal.checks(prefix, table.dealing, wager, row)
+        ),
         Check(f"{m}-NMB", announced),
         Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
         Check(f"{m}-STUB-RACK", stub_racked),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.dealt_sides import dealt_on, dealt_up
 from rules.checks.opening import before_deal, of_kind
 from rules.event_base import Agent
 from rules.events import (
@@ -19,7 +20,7 @@ from rules.events import (
     seat_of,
 )
 from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
-from rules.records import Step
+from rules.records import CardSeen, Step
 from rules.rounds import Round, remembered
 
 RACK = "discard_rack"
@@ -40,6 +41,25 @@ def found_face_up(r: Round) -> list[Step]:
             if started and event.card_id not in r.cards:
                 found.setdefault(event.card_id, step)
     return sorted(found.values(), key=lambda step: (step.t_s, step.index))
+
+
+def _burned(ctx: Context) -> list[CardSeen]:
+    """Cards of players dealt face up, where they are treated as found so in the shoe (ALL-A5)."""
+    if ctx.table.reading("exposed_player_card") != "burn":
+        return []
+    r = ctx.round
+    cards = [card for seat in r.dealt_seats for card in r.seat_cards(seat) if dealt_up(card) and dealt_on(r, card)]
+    return sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index))
+
+
+def _use_of_burned(r: Round, card: CardSeen) -> Outcome | list[Step] | None:
+    """What became of a card that was to be burned: the breach, the events with which it was racked, or None where not known."""
+    gone, on = card.removed, next((step for step, _ in r.shown), None)
+    if gone is not None and (on is None or gone.t_s < on.t_s):
+        return [card.placed, gone] if card.to_area == RACK else None
+    if on is None:
+        return None
+    return breach("a card dealt face up in the discard rack, and not used", f"used at {card.home}", [card.placed, on], area=card.home)  # fmt: skip
 
 
 def _card_id(event: Event) -> int:
@@ -93,9 +113,14 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
             return breach(expected, f"put back into the {area}", [step, other], area=area)
         else:
             open_.append(step)
+    for card in _burned(ctx):
+        use = _use_of_burned(r, card)
+        if isinstance(use, Outcome):
+            return use
+        (open_ if use is None else kept).extend(use or [card.placed])
     if not ctx.closing:
         return None
-    if not found:
+    if not found and not open_ and not kept:
         return not_applicable("no card was found face up")
     if open_:
         return undetermined(expected, "where the card went", open_)
@@ -120,7 +145,7 @@ def goes_on(r: Round, since_s: float) -> Step | None:
 def face_up_twice(ctx: Context, _: int) -> Outcome | None:
     """A second card found face up voids the round (.13(a))."""
     r = ctx.round
-    found = found_face_up(r)
+    found = sorted([*found_face_up(r), *(card.placed for card in _burned(ctx))], key=lambda s: (s.t_s, s.index))
     stacks = ctx.table.dealing == "automated_shoe" and ctx.table.reading("faceup_in_stack") == "void"
     many = 1 if stacks else 2
     if len(found) < many:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.deal_order import UNBROUGHT
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
 from rules.checks.sequence import comes
 from rules.events import Face
+from rules.findings import Verdict
 from rules.records import CardSeen, Step
 from rules.rounds import Round, place_of
 
@@ -124,11 +127,8 @@ def third_racked(ctx: Context, _: int) -> Outcome | None:
 
 def _third_exposed(ctx: Context, found: Outcome) -> Outcome:
     """LIR-A12: the card that is racked was never a community card, or its exposure voids the round."""
-    reading = f"lir.third_card_exposed={ctx.table.reading('lir.third_card_exposed')}"
-    return Outcome(
-        verdict=found.verdict, expected=found.expected, seen=found.seen, steps=found.steps, area=found.area,
-        readings=(reading,), voids=reading.endswith("void"),
-    )  # fmt: skip
+    value = ctx.table.reading("lir.third_card_exposed")
+    return replace(found, readings=(f"lir.third_card_exposed={value}",), voids=value == "void")
 
 
 def community_last(ctx: Context, _: int) -> Outcome | None:
@@ -172,8 +172,7 @@ def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
     up = [c.turned or c.placed for c in cards if c.turned is not None or c.face_placed is Face.UP]
     early = [step for step in up if end is None or step.t_s < end - GRACE_S]
     if early and end is not None:
-        reading = f"lir.scb_irregularity={ctx.table.reading('lir.scb_irregularity')}"
-        return breach(expected, f"shown at {early[0].t_s:.1f} s", early, area=cards[0].home, readings=(reading,))
+        return _irregular(ctx, breach(expected, f"shown at {early[0].t_s:.1f} s", early, area=cards[0].home))
     if not ctx.closing:
         return None
     if end is None:
@@ -182,8 +181,30 @@ def bonus_cards_hidden(ctx: Context, _: int) -> Outcome | None:
     return gap or compliant(expected, "so shown", up)
 
 
+def bonus_count(ctx: Context, _: int) -> Outcome | None:
+    """Three Six Card Bonus cards are dealt, or none (643a.8(d), .9(b), .10(b))."""
+    r = ctx.round
+    cards = [card for card in r.group_cards("six_cards") if r.is_dealt(card)]
+    if not cards:
+        return not_applicable("no Six Card Bonus cards") if ctx.closing else None
+    outcome = count_cards(ctx, cards, ctx.table.law.other_cards["six_cards"], "six_cards")
+    return outcome if outcome is None or outcome.verdict is not Verdict.BREACH else _irregular(ctx, outcome)
+
+
+def _irregular(ctx: Context, found: Outcome) -> Outcome:
+    """LIR-A9: what befalls the Six Card Bonus cards concerns their wagers alone, or voids the round."""
+    value = ctx.table.reading("lir.scb_irregularity")
+    return replace(found, readings=(f"lir.scb_irregularity={value}",), voids=value == "void")
+
+
+SIX_CARDS_WRONG = {
+    "LIR-SCB-COUNT": "a wrong number of Six Card Bonus cards was dealt",
+    "LIR-SCB-REVEAL": "a Six Card Bonus card was shown early",
+}
+"""Breaches that are irregularities of these cards, in words (LIR-A9)."""
 CHECKS = (
     Check("LIR-C1-WHICH", which),
+    Check("LIR-SCB-COUNT", bonus_count),
     Check("LIR-SCB-REVEAL", bonus_cards_hidden),
 )
 """The checks that every dealing method has."""

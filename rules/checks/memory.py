@@ -41,6 +41,8 @@ KEPT = 400
 """Handling events, gaps and meter readings kept."""
 ROUNDS_KEPT = 8
 HAND_BONUS = "fchb"
+NAMED = ("progressive3", "progressive5")
+"""Progressive wagers that may be offered together, so that their meters are told by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +142,17 @@ class Memory:
 def meter_name(name: str) -> str:
     """A meter's name without its group: "prog.mega" is "mega", "main" and "progressive" are "meter".
 
-    The meter of the Five Card Hand Bonus keeps its group: it stands beside that of the Progressive.
+    The meter of the Five Card Hand Bonus keeps its group: it stands beside that of the Progressive. So does one that is told by
+    the name of its wager, where two may be offered.
 
-    >>> meter_name("prog.mega"), meter_name("main"), meter_name("fchb.main"), meter_name("fchb")
-    ('mega', 'meter', 'fchb.meter', 'fchb.meter')
+    >>> meter_name("prog.mega"), meter_name("main"), meter_name("fchb.main"), meter_name("fchb"), meter_name("progressive5.main")
+    ('mega', 'meter', 'fchb.meter', 'fchb.meter', 'progressive5.meter')
     """
     group, _, short = name.rpartition(".")
     if HAND_BONUS in (group, short):
         return f"{HAND_BONUS}.{'meter' if short in (HAND_BONUS, 'main') else short}"
+    if group in NAMED:
+        return f"{group}.{'meter' if short == 'main' else short}"
     return "meter" if short in ("main", "progressive", "prog") else short
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.checks.base import Context, Outcome, breach, compliant, not_applicable, undetermined
-from rules.checks.memory import meter_name
 from rules.checks.meter_standing import awards, order_of
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import (
     Progressive,
+    meter_readings,
     payments,
     paytable,
 )
@@ -31,7 +31,7 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
         return undetermined(expected, "whether the meter was set back; the round is void (reading void.meter_rollback)")
     kept: list[Step] = []
     for meter in table.meters.values():
-        readings = ctx.memory.meters.get(meter_name(meter.name), [])
+        readings = meter_readings(ctx, p.wager, meter.name)
         if meter.increment_percent is not None and taken:
             start, end = taken[0][0].t_s, taken[-1][0].t_s
             before = [s for s in readings if s.t_s <= start]

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.envy import envy_multi, envy_own, envy_pay
-from rules.checks.memory import meter_name
 from rules.checks.meter_standing import awards, standing
 from rules.checks.meters import rate, unit_of
 from rules.checks.progressive_facts import (
@@ -18,6 +17,7 @@ from rules.checks.progressive_facts import (
     Names,
     Progressive,
     facts_of,
+    meter_readings,
     payments,
     total_paid,
     winner,
@@ -234,7 +234,7 @@ def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[li
     share, meter = facts.line.pay, facts.table.meters[facts.line.pay.meter]
     unit = ctx.table.progressive_unit_cents or unit_of(ctx, p.wager) or facts.cents
     found = standing(
-        ctx.memory.meters.get(meter_name(meter.name), ()),
+        meter_readings(ctx, p.wager, meter.name),
         list(awards(p, ctx, seat, share.meter)),
         facts.paid[0].step if facts.paid else None,
         None if unit is None else meter.reseed(Cents(unit)),

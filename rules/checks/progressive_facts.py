@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rules.checks.base import Context, Outcome, absent, breach, not_applicable, undetermined
+from rules.checks.memory import NAMED, meter_name
 from rules.checks.progressive_deal import stake
 from rules.checks.settle_order import title
 from rules.event_base import Source
@@ -113,6 +114,19 @@ def paytable(ctx: Context, wager: str) -> Paytable | None:
         return game_paytables(ctx.table.game).table(wager, "A" if name == "fixed" else name)
     except PaytableError:
         return None
+
+
+def meter_readings(ctx: Context, wager: str, meter: str) -> list[Step]:
+    """What was read of a meter of a progressive wager, oldest first; nothing where it may be another wager's meter."""
+    named = ctx.memory.meters.get(f"{wager}.{meter_name(meter)}")
+    if named:
+        return named
+    others = [
+        other for name in ctx.table.paytables if name in NAMED and name != wager and (other := paytable(ctx, name))
+    ]
+    if any(meter in other.meters for other in others):
+        return []
+    return ctx.memory.meters.get(meter_name(meter), [])
 
 
 def facts_of(p: Progressive, ctx: Context, seat: int) -> Facts | None:

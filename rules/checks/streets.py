@@ -21,6 +21,7 @@ from rules.checks.base import (
     street_name,
     undetermined,
 )
+from rules.checks.void import after_exposed_card
 from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved
 from rules.records import Step
 from rules.rounds import STREETS, Round
@@ -214,7 +215,9 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
     expected = "every hand void and every wager returned after a community card was exposed early"
     early = [number for number in (1, 2, 3) if f"RIU-C{number}-WHEN" in ctx.breaches]
     if not early:
-        return not_applicable("no community card was exposed early") if ctx.closing else None
+        return after_exposed_card(ctx) or (
+            not_applicable("no community card was exposed early") if ctx.closing else None
+        )
     turned, _card = r.reveals[early[0] - 1]
     since = ctx.breaches[f"RIU-C{early[0]}-WHEN"]
     if len(r.reveals) > early[0]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
+from rules.checks.dealt_sides import face_down_seat
 from rules.events import Side, WagerRemoved, wager_of
 from rules.findings import Verdict
 from rules.records import Step
@@ -58,20 +59,37 @@ def settled_steps(r: Round, but: Sequence[str] = ()) -> list[Step]:
     return sorted(found, key=lambda step: (step.t_s, step.index))
 
 
-def goes_on_after(triggers: Sequence[str], what: str) -> Judge:
+EXPECTED = "every hand void and every wager returned after {}"
+NOTHING: Mapping[str, str] = {}
+
+
+def goes_on_after(triggers: Sequence[str], what: str, words: Mapping[str, str] = NOTHING) -> Judge:
     """A round that the chapter voids after a breach of other checks does not go on.
 
     Args:
         triggers: the checks whose every breach voids it; others say so themselves (`Outcome.voids`).
         what: that breach in words, e.g. "a hole card was exposed early".
+        words: those of others by their checks.
     """
-    expected = f"every hand void and every wager returned after {what}"
 
     def judge(ctx: Context, _: int) -> Outcome | None:
         broken = [name for name in (*triggers, *ctx.voided) if name in ctx.breaches]
         if not broken:
-            return not_applicable(f"not the case that {what}") if ctx.closing else None
+            return after_exposed_card(ctx) or (not_applicable(f"not the case that {what}") if ctx.closing else None)
         shown = [step for step, _ in ctx.round.shown]
+        expected = EXPECTED.format(words.get(broken[0], what))
         return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken))
 
     return judge
+
+
+def after_exposed_card(ctx: Context) -> Outcome | None:
+    """After a player's card was dealt face up the round does not go on, where the text is read so (ALL-A5)."""
+    if ctx.table.reading("exposed_player_card") != "void":
+        return None
+    for seat in ctx.round.dealt_seats:
+        dealt = face_down_seat(ctx, seat)
+        if dealt is not None and dealt.verdict is Verdict.BREACH:
+            last_s = max(step.t_s for step in dealt.steps)
+            return kept_void(ctx, EXPECTED.format("a player's card was exposed in the deal"), dealt.steps, last_s)
+    return None

@@ -57,9 +57,13 @@ def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str 
     others = _others(r, name)
     if isinstance(others, str):
         return others
+    wrong = [words for check, words in let_it_ride_cards.SIX_CARDS_WRONG.items() if check in ctx.breaches]
+    if name == "six_card_bonus" and wrong and table.reading("lir.scb_irregularity") == "scb_only":
+        return f"whether the wager is returned; {wrong[0]}"
     limit = table.payout_limit_cents
-    if name in BETS and name != "bet1" and limit is not None:
-        return _limited(ctx, seat, (*hand, *others), limit, name)
+    with_stake = table.reading("lir.limit_basis") == "with_stake"
+    if name in BETS and limit is not None and (name != "bet1" or with_stake):
+        return _limited(ctx, seat, (*hand, *others), limit, name, with_stake=with_stake)
     rides = tuple(bet for bet in BETS if bet != name or withdrawn(r, seat, bet) is None) if name in BETS else ()
     chosen = table.paytables["main" if name in BETS else name]
     return _owed(law_day(), hand, others, name, stake, rides, limit, chosen, tuple(table.readings.items()))
@@ -114,7 +118,9 @@ def _by_line(table: Paytable, names: Sequence[str], otherwise: str, stake: int) 
     )
 
 
-def _limited(ctx: Context, seat: int, five: Sequence[str], limit: int, name: str) -> WagerResult | str:
+def _limited(
+    ctx: Context, seat: int, five: Sequence[str], limit: int, name: str, *, with_stake: bool
+) -> WagerResult | str:
     """A bet under the payout limit, which the bets before it used up first (643a.12(h))."""
     r = ctx.round
     riding = [bet for bet in BETS if (w := r.wager(seat, bet)) is not None and withdrawn(r, seat, bet) is None]
@@ -124,7 +130,8 @@ def _limited(ctx: Context, seat: int, five: Sequence[str], limit: int, name: str
     stake = next(iter(stakes)) or 0
     table = game_paytables(GAME).table("main", ctx.table.paytables["main"])
     try:
-        return settle_bets(rank_five(parse_cards(five)), Cents(stake), riding, table, Cents(limit))[name]
+        best = rank_five(parse_cards(five))
+        return settle_bets(best, Cents(stake), riding, table, Cents(limit), with_stake=with_stake)[name]
     except (SettlementError, HandError, CardError) as error:
         return str(error)
 
@@ -232,7 +239,8 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
 
 def checks(table: TableConfig) -> tuple[Check, ...]:
     """The checks for a table of this game."""
-    devices = (("progressive3", "PROG"),) if table.offers("progressive3") else (("progressive5", "PROG"),)
+    devices = [(wager, "PROG") for wager in ("progressive3", "progressive5") if table.offers(wager)]
+    devices = devices or [("progressive5", "PROG")]
     groups = {**dict.fromkeys(BETS, 0), "five_card_bonus": 1, "three_card_bonus": 2, "six_card_bonus": 3}
     return (
         *house.checks(PREFIX, table, electronic=(*devices, ("five_card_bonus", "FCB"), ("five_card_hand_bonus", "FCHB"))),
@@ -251,7 +259,8 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("LIR-IRR-COUNT", count_seat, per_seat=True),
         Check("LIR-IRR-COUNT", let_it_ride_cards.community_count),
         Check("LIR-CARDS-FINAL", let_it_ride.left_alone, per_seat=True),
-        Check("LIR-IRR-EXPOSED", void.goes_on_after(("LIR-C1-WHEN", "LIR-C2-WHEN"), "a community card was exposed early")),
+        Check("LIR-IRR-EXPOSED", void.goes_on_after(
+            ("LIR-C1-WHEN", "LIR-C2-WHEN"), "a community card was exposed early", let_it_ride_cards.SIX_CARDS_WRONG)),
         Check("LIR-SET-ORDER", settle_order.order),
         Check("LIR-SET-REVEAL", settle_order.revealed_by_dealer, per_seat=True),
         PAYMENTS.base_check("LIR-SET-LOSE", BETS, _bets(Outcome.LOSE)),

@@ -27,7 +27,13 @@ _CODE = "58 Pa. Code §"
 
 
 def settle_bets(
-    best: HandRank, stake: Cents, riding: Sequence[str], table: Paytable, payout_limit: Cents | None
+    best: HandRank,
+    stake: Cents,
+    riding: Sequence[str],
+    table: Paytable,
+    payout_limit: Cents | None,
+    *,
+    with_stake: bool = False,
 ) -> Mapping[str, WagerResult]:
     """Bets 1 to 3: those withdrawn are returned, the others are paid by the table, together up to the payout limit.
 
@@ -38,10 +44,13 @@ def settle_bets(
         table: the paytable of the Let It Ride Wagers.
         payout_limit: cents the winnings of one hand may reach (643a.12(h)), used up in the order of the bets
             (LIR-CAP, LIR-A10); None without a limit.
+        with_stake: the limit counts the stakes of the bets too.
     """
     names = five_card_names(best)
     line = table.line(names)
     left = payout_limit
+    if left is not None and with_stake:
+        left = Cents(max(0, left - stake * len(riding)))
     results: dict[str, WagerResult] = {}
     for bet in BETS:
         if bet not in riding:
@@ -74,7 +83,11 @@ def _settle_table(played: Round) -> Results:
     for seat in played.settlement_order:
         five = (*seat.cards, *played.shared["community"])
         best = rank_five(five)
-        seat_results = dict(settle_bets(best, seat.wagers["bet1"], _riding(seat), played.paytable("bet1"), limit))
+        with_stake = reading(played.readings, "lir.limit_basis") == "with_stake"
+        bets = settle_bets(
+            best, seat.wagers["bet1"], _riding(seat), played.paytable("bet1"), limit, with_stake=with_stake
+        )
+        seat_results = dict(bets)
         seat_results.update(_bonuses(played, seat, best))
         seat_results.update(_progressives(played, seat, best))
         if "fchb" in seat.wagers:
@@ -158,8 +171,22 @@ def _envy(played: Round) -> Mapping[int, WagerResult]:
             three = wager == "progressive3"
             holders[seat.number] = _three_names(played, seat.cards) if three else five_card_names(five)
         receivers = {seat.number: seat.wagers[wager] for seat in played.seats if wager in seat.wagers}
-        bonuses.update(envy_bonuses(played.paytables.get(wager), receivers, holders))
+        for number, envy in envy_bonuses(played.paytables.get(wager), receivers, holders).items():
+            bonuses[number] = _both(bonuses[number], envy) if number in bonuses else envy
     return bonuses
+
+
+def _both(first: WagerResult, second: WagerResult) -> WagerResult:
+    """The envy bonuses of a player with both progressive wagers."""
+    return replace(
+        first,
+        owed_cents=Cents(first.owed_cents + second.owed_cents),
+        return_cents=Cents(first.return_cents + second.return_cents),
+        odds=f"{first.odds}; {second.odds}",
+        hand=f"{first.hand}; {second.hand}",
+        way=f"{first.way}; {second.way}",
+        citation=f"{first.citation}; {second.citation}",
+    )
 
 
 def _read_limit(played: Round) -> Cents | None:
@@ -175,7 +202,9 @@ def _read_limit(played: Round) -> Cents | None:
     if min_bet := played.config.find("min_bet"):
         best = played.paytable(BETS[0]).lines[0].pay
         assert isinstance(best, Odds)
-        least = max(least, Cents(len(BETS) * best.winnings(min_bet.cents(least=1))))
+        lowest = min_bet.cents(least=1)
+        stakes = lowest if reading(played.readings, "lir.limit_basis") == "with_stake" else 0
+        least = max(least, Cents(len(BETS) * (best.winnings(lowest) + stakes)))
     if field.cents() < least:
         raise field.fail(f"at least {least} cents ({law.citation})")
     return field.cents()

@@ -21,6 +21,7 @@ READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "riu.progressive_cards": ("3", "6"),
         "car.tie_break": ("standard", "literal"),
         "lir.fcb_basis": ("to", "for"),
+        "lir.limit_basis": ("winnings", "with_stake"),
         "djw.tie_break": ("standard", "category"),
         "djw.natural": ("no_substitution", "no_wild_present"),
         "djw.progressive_deuces_wild": ("false", "true"),

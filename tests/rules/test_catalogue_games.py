@@ -15,7 +15,7 @@ from rules.games import game_module
 from rules.law import GAMES, game_law, readings
 from rules.table import TableConfig
 
-ROWS = {"raise_it_up": 164, "caribbean_stud": 173, "let_it_ride": 211, "dj_wild": 144}
+ROWS = {"raise_it_up": 164, "caribbean_stud": 173, "let_it_ride": 212, "dj_wild": 144}
 """Rows of the four chapters as counted from their text."""
 COUNTING = {"automated": True, "counts_cards": True}
 

@@ -125,6 +125,11 @@ def bonus_card_shown(script: Script) -> None:
     script.drop("reveal:six.1")
 
 
+def four_bonus_cards(script: Script) -> None:
+    fourth = CardPlaced(**AT, area="six_cards.4", card_id=900, face=Face.DOWN)
+    script.insert(fourth, after="deal:six_cards.3", wait_s=0.2)
+
+
 def early_first(script: Script) -> None:
     """The first community card is turned before the last card is dealt."""
     script.move("reveal:1", before="deal:4.2", lead_s=0.7)
@@ -170,6 +175,7 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | N
     ("part_of_bet_2", lambda s: (s.insert(WagerDecreased(**AT, area="seat6.bet2", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet2"), s.change("pay:6.bet2", amount_cents=3000)), PLAYERS, [("LIR-D2-WITHDRAW", 6)]),
     ("bet_3_back", third_bet_back, PLAYERS, [("LIR-BET3-STAYS", 6)]),
     ("cards_left_face_up", lambda s: s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.UP, card="4h"), after="ride:6.bet2"), PLAYERS, [("LIR-CARDS-FINAL", 6)]),
+    ("four_bonus_cards", four_bonus_cards, PLAYERS, [("LIR-SCB-COUNT", None)]),
     ("bonus_card_shown", bonus_card_shown, PLAYERS, [("LIR-SCB-REVEAL", None)]),
     ("player_turns", lambda s: s.change("turn-hand:3", side=Side.PLAYER), PLAYERS, [("LIR-SET-REVEAL", 3)]),
     ("a_pair_of_9s_paid", lambda s: (s.drop("collect:3.bet3"), s.insert(PayoutPlaced(**AT, area="seat3.bet3", amount_cents=1000), after="collect:3.bet2")), PLAYERS, [("LIR-SET-LOSE", 3)]),
@@ -348,7 +354,7 @@ def test_gap_over_the_round_silences_what_needs_the_whole(
     gap = CoverageGap(table_id=GAME, t_s=script.items[-1][1].t_s, cause=GapCause.BLOCKED, since_s=0.0)
     about_one_event = {"LIR-WAG-LOCK", "LIR-MS-NMB", "LIR-MS-DOWN", "LIR-DECK-ONE", "LIR-MS-STUB-RACK", "LIR-SET-ORDER",
                        "LIR-SET-REVEAL", "LIR-SET-WSEQ", "LIR-D1-RIDE", "LIR-D2-RIDE", "LIR-D1-WITHDRAW", "LIR-D2-WITHDRAW",
-                       "LIR-BET3-STAYS", "LIR-SCB-REVEAL"}  # fmt: skip
+                       "LIR-BET3-STAYS", "LIR-SCB-COUNT", "LIR-SCB-REVEAL"}  # fmt: skip
     events: list[Event] = [gap, *script.events]
     assert {check for check, _ in breaches(judge(events, table(GAME)))} <= about_one_event
 
