@@ -83,6 +83,10 @@ class MeterShare:
         """The share of `balance` in whole cents, a part of a cent dropped."""
         return Cents(balance * self.percent // 100)
 
+    def drops(self, balance: Cents) -> bool:
+        """Whether a part of a cent is dropped of the share."""
+        return balance * self.percent % 100 > 0
+
     def __str__(self) -> str:
         return f"{self.percent}% of {self.meter}"
 

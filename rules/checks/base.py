@@ -62,6 +62,17 @@ class Context:
             )
         )
 
+    @property
+    def void_since_s(self) -> float:
+        """When it was first known that the law voids this round; infinite where it does not."""
+        times = [t_s for name, t_s in self.breaches.items() if name in self.voiding or name in self.voided]
+        times += [
+            step.t_s
+            for step in self.round.external
+            if getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
+        ]
+        return min(times, default=float("inf"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:

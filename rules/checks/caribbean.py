@@ -18,7 +18,9 @@ from rules.findings import Verdict
 from rules.records import VERDICT_CONFIDENCE, Step
 from rules.rounds import Round, place_of
 
-DECISION = Decision("CAR", "bet", forfeited=("bonus",), has_upcard=True, chips_at_lock=False)
+DECISION = Decision(
+    "CAR", "bet", forfeited=("bonus",), electronic=("fchb_player", "five_card_hand_bonus"), has_upcard=True, chips_at_lock=False
+)  # fmt: skip
 
 
 def ante_first(ctx: Context, seat: int) -> Outcome | None:

@@ -34,6 +34,7 @@ class Decision:
         wager: "bet" or "raise".
         forfeited: wagers a fold gives up beside the base wagers.
         stays: wagers for which the cards of a folded hand stay on the table.
+        electronic: wagers of a system for which they stay, where the text is read so (CAR-A5).
         has_upcard: one of the dealer's cards is face up from the deal on.
         chips_at_lock: chips for it that lay there before the deal are judged here, not by the check of the Ante.
     """
@@ -42,6 +43,7 @@ class Decision:
     wager: str
     forfeited: tuple[str, ...] = ()
     stays: tuple[str, ...] = ()
+    electronic: tuple[str, ...] = ()
     has_upcard: bool = False
     chips_at_lock: bool = True
 
@@ -190,7 +192,9 @@ class Decision:
             return None
         lost = self.base(ctx, seat)
         stays = self._stays_for(ctx, seat)
-        where = "left on the table" if stays else "in the discard rack"
+        taken_by_system = [step for name in self.electronic for step, _ in accepted(ctx, name, seat)]
+        keep = bool(stays) or (bool(taken_by_system) and ctx.table.reading("car.fold_fchb_cards") == "keep")
+        where = "left on the table" if keep else "in the discard rack"
         expected = f"wagers of the fold collected after every decision, before the dealer's cards; its cards {where}"
         why = self.folded(ctx, seat)
         gap = hidden(ctx, expected, r.seat_areas(seat), r.first_card.t_s if r.first_card else 0.0, end)
@@ -205,8 +209,10 @@ class Decision:
             step, other = early
             return breach(expected, f"collected {other.t_s - step.t_s:.1f} s before a seat made its {title(self.wager)} Wager", [step, other], area=lost[0].area)  # fmt: skip
         cards = self._cards(ctx, seat, stays, first)
+        if taken_by_system and not stays:
+            cards = self._bonus_cards(ctx, seat, first, keep=keep)
         if isinstance(cards, str):
-            steps = [*why, *(step for _, step, _ in stays)]
+            steps = [*why, *(step for _, step, _ in stays), *taken_by_system]
             return breach(expected, cards, steps, area=f"seat{seat}.cards")
         taken = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.DEALER]
         if lost and len(taken) == len(lost) and cards:
@@ -253,6 +259,16 @@ class Decision:
         if racked and max(step.t_s for step in racked) < first_s and stands:
             return f"racked although the {title(name)} Wager stands"
         return any(card.turned is not None for card in r.seat_cards(seat))
+
+    def _bonus_cards(self, ctx: Context, seat: int, first_s: float, *, keep: bool) -> bool | str:
+        """The same for a fold with a wager of a system: its cards stay for that, or go to the rack (CAR-A5)."""
+        racked = bool(self.racked(ctx.round, seat))
+        shown = any(card.turned is not None and card.turned.t_s > first_s for card in ctx.round.seat_cards(seat))
+        if keep:
+            return "racked although the Five Card Hand Bonus Wager stands" if racked else shown
+        return (
+            "turned with the hands that play on" if shown and not racked and self.announced(ctx.round, seat) else racked
+        )
 
     # -- the dealer's cards ---------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ def one_deck(ctx: Context, _: int) -> Outcome | None:
 
 
 def deck_age(ctx: Context, _: int) -> Outcome | None:
-    """Decks are changed every 4 hours (hand) or 8 hours (shoe), counted for each from when it came (669a.3(c))."""
+    """Decks are changed every 4 hours (hand) or 8 hours (shoe), counted for each from when it came, or while it is played with (669a.3(c), ALL-A8)."""
     hours = HOURS[ctx.table.dealing]
     expected = f"the deck changed at least every {hours} hours"
     first = ctx.round.first_card
@@ -74,12 +74,24 @@ def deck_age(ctx: Context, _: int) -> Outcome | None:
     if since is None:
         return undetermined(expected, "when the deck came to the table")
     age = (first.t_s - since.t_s) / 3600
+    if age > hours and ctx.table.decks == 2 and ctx.table.reading("deck.clock") == "in_play":
+        age = ctx.memory.played_s.get(ctx.round.back or "", 0.0) / 3600
+        if age <= hours and _unseen_since(ctx, since):
+            return undetermined(
+                expected, "how long rounds were played with the deck; some of them were not seen", [since]
+            )
     if age <= hours:
         return compliant(expected, f"in play for {age:.1f} hours", [since])
     told = f"deck:{since.index}"
     if told in ctx.memory.told:
         return not_applicable("already reported for this deck")
     return breach(expected, f"in play for {age:.1f} hours", [since, first], told=(told,))
+
+
+def _unseen_since(ctx: Context, since: Step) -> bool:
+    """Whether since an event rounds may have been played with any deck that nobody saw."""
+    gaps = [step for step in ctx.memory.gaps if getattr(step.event, "area", None) is None and step.t_s > since.t_s]
+    return bool(gaps) or "" in ctx.memory.played_s
 
 
 def _came(ctx: Context) -> Step | None:

@@ -40,8 +40,9 @@ def five_in_one_go(ctx: Context, seat: int) -> Outcome | None:
     seats = [f"seat{number}" for number in ctx.round.dealt_seats]
     if names != seats * ctx.table.law.player_cards:
         return outcome
-    reading = f"djw.deal={ctx.table.reading('djw.deal')}"
-    if reading.endswith("single"):
+    value = ctx.table.reading("djw.deal")
+    reading = f"djw.deal={value}"
+    if value == "single":
         return compliant("one card at a time, clockwise", "so dealt", outcome.steps, readings=(reading,))
     return replace(
         outcome, seen="dealt one card at a time", seat=None, area=None, readings=(reading,), alternatives=("djw.deal=single",)

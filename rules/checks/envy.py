@@ -8,6 +8,7 @@ from itertools import combinations
 
 from rules.checks.base import Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import NAMED
+from rules.checks.patrons import is_one_player
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import (
     ENVY,
@@ -35,6 +36,7 @@ class _Envy:
     own: int
     hands: Mapping[int, str]
     paid: list[Payment]
+    own_seats: frozenset[int]
 
     @property
     def owed(self) -> int:
@@ -75,7 +77,9 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
         return undetermined(expected, "the amount of the wager", [placed[0]])
     items: dict[int, int] = {}
     hands: dict[int, str] = {}
-    own = 0
+    unsure: dict[int, int] = {}
+    own, own_seats = 0, {seat}
+    apart = ctx.table.reading("envy.same_patron") == "true"
     for holder in ctx.round.dealt_seats:
         holds = p.holds(ctx, holder)
         if holds is False:
@@ -91,17 +95,26 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
             return undetermined(expected, str(error), [placed[0]])
         if bonus is not None:
             hands[holder] = bonus[0]
-            if holder == seat:
-                own = bonus[1]
+            same = holder == seat if apart else is_one_player(ctx, seat, holder)
+            if same:
+                own += bonus[1]
+                own_seats.add(holder)
             else:
                 items[holder] = bonus[1]
+            if same is None:
+                unsure[holder] = bonus[1]
     if not items and not paid:
         return not_applicable("no other player holds a qualifying hand")
     if any(name != p.wager and stake(ctx, name, seat) is not None for name in NAMED):
         return undetermined(
             expected, "for which of two progressive wagers it was paid", [placed[0], *(x.step for x in paid)]
         )
-    return _Envy(placed[0], items, own, hands, paid)
+    envy = _Envy(placed[0], items, own, hands, paid, frozenset(own_seats))
+    less = {sum(some) for size in range(len(unsure) + 1) for some in combinations(unsure.values(), size)}
+    if unsure and (envy.total is None or envy.owed - envy.total in less):
+        seats = ", ".join(map(str, sorted(unsure)))
+        return undetermined(expected, f"whether the player of seat {seat} has seat {seats} too", envy.steps)
+    return envy
 
 
 def _no_right(p: Progressive, ctx: Context, seat: int, table: Paytable | None, paid: Sequence[Payment]) -> Outcome:
@@ -141,7 +154,7 @@ def envy_pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
 
 
 def _named_own(envy: _Envy, seat: int) -> bool:
-    return any(payment.hand_of == seat for payment in envy.paid)
+    return any(payment.hand_of in envy.own_seats for payment in envy.paid)
 
 
 def _judged_by_pay(outcome: Outcome) -> Outcome:

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import HAND_BONUS
 from rules.checks.meter_standing import Award, order_of, standing
+from rules.checks.meters import after_void
+from rules.checks.patrons import house_decides, is_losing, is_one_player
+from rules.checks.payment import is_share, rounded
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import Payment, payments, paytable, total_paid, without_wager
 from rules.checks.void import unless_void
@@ -84,8 +87,10 @@ def _wagers(b: HandBonus, ctx: Context, seat: int) -> list[_Wager]:
                 continue
             step, event = told[-1]
             names = b.names(ctx, side, seat)
-            line = table.line(names) if names is not None else None
-            found.append(_Wager(side, name, step, event.amount_cents, table, names, line, payments(ctx, name, seat)))
+            paid = payments(ctx, name, seat)
+            lost = is_losing(ctx, seat, paid[0].step.t_s if paid else ctx.round.now_s)
+            line = table.line(names) if names is not None and not lost else None
+            found.append(_Wager(side, name, step, event.amount_cents, table, names, line, paid))
     return found
 
 
@@ -196,47 +201,60 @@ def _not_to_account(wager: _Wager) -> bool:
 # -- how much ---------------------------------------------------------------------------------------------------------------
 
 
-def _owed(b: HandBonus, ctx: Context, wager: _Wager) -> int | None:
-    """Cents owed; None where the meter is not known, or where the jackpot is divided."""
+def _owed(b: HandBonus, ctx: Context, wager: _Wager) -> tuple[int, bool] | None:
+    """Cents owed and whether a part of one is dropped; None where the meter is not known, or where the jackpot is divided."""
     assert wager.line is not None
     pay = wager.line.pay
     if isinstance(pay, Odds):
-        return pay.winnings(Cents(wager.cents))
+        return pay.winnings(Cents(wager.cents)), False
     if not isinstance(pay, MeterShare) or wager.side == DEALER:
         return None
     found = _share(b, ctx, pay, wager.paid[0].step if wager.paid else None, [wager])
-    return None if found is None else found[1]
+    return None if found is None else (rounded(ctx, pay.of(found[1])), pay.drops(found[1]))
 
 
 def _share(
     b: HandBonus, ctx: Context, pay: MeterShare, turn: Step | None, own: Sequence[_Wager]
-) -> tuple[list[Step], int] | None:
-    """The events it rests on, and what a share of the meter is at the turn of these wagers; None where not known."""
+) -> tuple[list[Step], Cents] | None:
+    """The events it rests on, and what stands on the meter of a share at the turn of these wagers; None where not known."""
     table = paytable(ctx, WAGER)
     if table is None:
         return None
     mine = {(wager.placed.index, wager.name) for wager in own}
     every = [w for seat in ctx.round.dealt_seats for w in _wagers(b, ctx, seat)]
     others = [w for w in every if w.paid and (w.placed.index, w.name) not in mine]
-    found = standing(
+    boxes = _boxes(
+        ctx, sorted({seat for seat in ctx.round.dealt_seats for w in _wagers(b, ctx, seat) if w.side == DEALER})
+    )
+    return standing(
         ctx.memory.meters.get(f"{HAND_BONUS}.{pay.meter}", ()),
-        _awards(others, sum(w.side == DEALER for w in every)),
+        _awards(others, None if boxes is None else len(boxes)),
         turn,
         table.meters[pay.meter].reseed(Cents(DOLLAR)),
     )
-    return None if found is None else (found[0], pay.of(found[1]))
 
 
-def _awards(paid: Sequence[_Wager], parts: int) -> Iterator[Award]:
+def _boxes(ctx: Context, seats: Sequence[int]) -> list[set[int]] | None:
+    """The boxes with a wager on the dealer's hand by player, or each by itself (CAR-A12); None where nobody says which are one player's."""
+    if ctx.table.reading("car.split_by") == "wager":
+        return [{seat} for seat in seats]
+    if any(is_one_player(ctx, seat, other) is None for seat in seats for other in seats):
+        return None
+    players = {frozenset(other for other in seats if is_one_player(ctx, seat, other)) for seat in seats}
+    return [set(boxes) for boxes in sorted(players, key=min)]
+
+
+def _awards(paid: Sequence[_Wager], parts: int | None) -> Iterator[Award]:
     """What these wagers were paid from the meter, or may have been: for the dealer's hand once, divided among so many (639a.12(e)(2), CAR-A12)."""
     dealers = [w for w in paid if w.side == DEALER]
     first = [min(dealers, key=lambda w: order_of(w.paid[0].step))] if dealers else []
     for wager in [w for w in paid if w.side != DEALER] + first:
         pay = wager.line.pay if wager.line is not None else None
         if wager.names is None or isinstance(pay, MeterShare):
-            share = pay if isinstance(pay, MeterShare) else None
+            known = isinstance(pay, MeterShare) and (wager.side != DEALER or parts is not None)
+            share = pay if known and isinstance(pay, MeterShare) else None
             total = total_paid(wager.paid)
-            yield Award(wager.paid[0].step, share, total, parts if wager.side == DEALER else 1)
+            yield Award(wager.paid[0].step, share, total, (parts or 1) if wager.side == DEALER else 1)
 
 
 def _is_refused(b: HandBonus, ctx: Context, wager: _Wager, seat: int) -> bool | None:
@@ -265,8 +283,10 @@ def _independent(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
 
 
 def _missing(ctx: Context, wager: _Wager, expected: str) -> Outcome | None:
-    what = "a payout; none was seen"
-    return absent(ctx, expected, BonusPaid.kind, what, wager.placed.t_s, ctx.round.now_s)
+    what, seat = "a payout; none was seen", getattr(wager.placed.event, "seat", 0)
+    return house_decides(ctx, seat, expected, ctx.round.now_s) or absent(
+        ctx, expected, BonusPaid.kind, what, wager.placed.t_s, ctx.round.now_s
+    )
 
 
 def _both(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
@@ -310,7 +330,8 @@ def _amount(b: HandBonus, ctx: Context, wager: _Wager, seat: int, won: Sequence[
     way = f"{wager.words}: {wager.line.hand} {wager.line.pay} on {format_cents(wager.cents)}"
     if isinstance(wager.line.pay, MeterShare) and wager.side == DEALER:
         return None
-    owed, paid = _owed(b, ctx, wager), total_paid(wager.paid)
+    due, paid = _owed(b, ctx, wager), total_paid(wager.paid)
+    owed, part = due if due is not None else (None, False)
     if not wager.paid:
         if _is_refused(b, ctx, wager, seat) is not False or (len(won) > 1 and any(w.paid for w in won)):
             return None
@@ -318,7 +339,7 @@ def _amount(b: HandBonus, ctx: Context, wager: _Wager, seat: int, won: Sequence[
     if owed is None or paid is None:
         return undetermined(way, "what stood on the meter" if owed is None else "the amount paid", wager.steps)
     amounts = {"owed_cents": owed, "paid_cents": paid}
-    if paid == owed:
+    if is_share(ctx, owed, paid, part=part):
         return compliant(f"{way}: {format_cents(owed)}", f"paid {format_cents(paid)}", wager.steps, **amounts)
     word = "too little" if paid < owed else "too much"
     seen = f"paid {format_cents(paid)}, {format_cents(abs(paid - owed))} {word}"
@@ -331,21 +352,26 @@ def _split(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
     if own is None or own.line is None or not isinstance(own.line.pay, MeterShare):
         return not_applicable("no share of the meter for the dealer's hand")
     every = {s: w for s in ctx.round.dealt_seats for w in _wagers(b, ctx, s) if w.side == DEALER}
-    expected = f"{own.line.pay} divided equally among {len(every)}"
+    boxes = _boxes(ctx, list(every))
+    if boxes is None:
+        return undetermined("the share divided equally among the players", "which boxes are one player's", own.steps)
+    expected = f"{own.line.pay} divided equally among {len(boxes)}"
     firsts = [w.paid[0].step for w in every.values() if w.paid]
-    share = _share(b, ctx, own.line.pay, min(firsts, key=order_of, default=None), list(every.values()))
-    if not own.paid:
-        return _missing(ctx, own, expected) or breach(expected, "not paid", own.steps, paid_cents=0)
-    paid = total_paid(own.paid)
-    if share is None or paid is None:
-        return undetermined(expected, "what stood on the meter" if share is None else "the amount paid", own.steps)
-    read, all_of_it = share
-    owed = all_of_it // len(every)
+    stood = _share(b, ctx, own.line.pay, min(firsts, key=order_of, default=None), list(every.values()))
+    mine = [every[box] for boxes_of_player in boxes if seat in boxes_of_player for box in sorted(boxes_of_player)]
+    steps = [step for w in mine for step in w.steps]
+    if not any(w.paid for w in mine):
+        return _missing(ctx, own, expected) or breach(expected, "not paid", steps, paid_cents=0)
+    paid = total_paid([payment for w in mine for payment in w.paid])
+    if stood is None or paid is None:
+        return undetermined(expected, "what stood on the meter" if stood is None else "the amount paid", steps)
+    read, share = stood[0], own.line.pay.of(stood[1])
+    owed = rounded(ctx, share // len(boxes))
     amounts = {"owed_cents": owed, "paid_cents": paid}
-    if paid == owed:
-        return compliant(expected, f"{format_cents(paid)} each", own.steps, **amounts)
+    if is_share(ctx, owed, paid, part=share % len(boxes) > 0):
+        return compliant(expected, f"{format_cents(paid)} each", steps, **amounts)
     seen = f"paid {format_cents(paid)}, due {format_cents(owed)}"
-    return breach(expected, seen, [*own.steps, *read], **amounts)
+    return breach(expected, seen, [*steps, *read], **amounts)
 
 
 def _extra(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
@@ -442,7 +468,8 @@ def _rate(b: HandBonus, ctx: Context) -> Outcome | None:
     if not taken:
         return not_applicable("no wager was accepted")
     if ctx.void_due:
-        return undetermined(expected, "whether the meter was set back; the round is void (reading void.meter_rollback)")
+        raised = sum(meter.increment(Cents(e.amount_cents)) for _, e in taken)
+        return after_void(ctx, readings, raised, taken[0][0])
     paid = [x.step.t_s for s in ctx.round.dealt_seats for w in _wagers(b, ctx, s) for x in w.paid]
     before = [s for s in readings if s.t_s <= taken[0][0].t_s]
     later = [s for s in readings if taken[-1][0].t_s <= s.t_s <= min(paid, default=float("inf")) and s not in before]

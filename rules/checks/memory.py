@@ -80,6 +80,7 @@ class Memory:
         dealt: the last rounds, oldest first.
         equipment: what was reported of each piece of equipment.
         told: what was reported once and need not be again.
+        played_s: for how long rounds were played with a deck since it came, by its colour ("" where it was not told).
     """
 
     rounds_since_stub: int = 0
@@ -95,6 +96,7 @@ class Memory:
     dealt: list[Dealt] = field(default_factory=list)
     equipment: dict[str, list[Step]] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
+    played_s: dict[str, float] = field(default_factory=dict)
 
     def note(self, step: Step, deck_cards: int) -> None:
         """Take in an event."""
@@ -113,6 +115,8 @@ class Memory:
         elif isinstance(event, DeckChanged):
             self.deck_since, self.bad_count = step, None
             self.decks[event.deck or event.back or ""] = step
+            if event.back is not None:
+                self.played_s.pop(event.back, None)
         elif isinstance(event, ShufflerCounted):
             self.bad_count = None if event.count == deck_cards else step
 
@@ -121,6 +125,8 @@ class Memory:
         if r.first_card is not None:
             self.dealt.append(Dealt(r.first_card, r.back, void, bad_stub))
             del self.dealt[:-ROUNDS_KEPT]
+            back = r.back or ""
+            self.played_s[back] = self.played_s.get(back, 0.0) + r.now_s - r.first_card.t_s
 
     def last_dealt(self, back: str | None, decks: int) -> Dealt | None:
         """The last round in which this deck was dealt: the round before, or with two decks the last of this colour."""

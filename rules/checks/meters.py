@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rules.checks.base import Context, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.meter_standing import awards, order_of
+from rules.checks.payment import ORDER
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import (
     Progressive,
@@ -18,6 +19,8 @@ from rules.money import Cents, MeterShare, format_cents
 from rules.paytables import Paytable
 from rules.records import Step
 
+VOID = "the meter before the wagers and after the round was void"
+
 
 def rate(p: Progressive, ctx: Context) -> Outcome | None:
     """The meter grows by its part of each accepted wager, and stands at its reseed after it was won."""
@@ -28,7 +31,12 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
         return not_applicable("other tables feed the meter too")
     expected = "the meter raised by its part of each wager, and reseeded after a payout of all of it"
     if ctx.void_due:
-        return undetermined(expected, "whether the meter was set back; the round is void (reading void.meter_rollback)")
+        ends = [
+            after_void(ctx, meter_readings(ctx, p.wager, m.name), sum(m.increment(Cents(e.amount_cents)) for _, e in taken), taken[0][0])
+            for m in table.meters.values()
+            if m.increment_percent is not None and taken and not any(payments(ctx, p.wager, s) for s in ctx.round.dealt_seats)
+        ]  # fmt: skip
+        return min(ends, key=lambda end: ORDER[end.verdict]) if ends else undetermined(expected, VOID)
     kept: list[Step] = []
     for meter in table.meters.values():
         readings = meter_readings(ctx, p.wager, meter.name)
@@ -58,6 +66,34 @@ def rate(p: Progressive, ctx: Context) -> Outcome | None:
     if not taken:
         return not_applicable("no wager was accepted")
     return undetermined(expected, "the meter before and after the wagers", [s for s, _ in taken])
+
+
+def after_void(ctx: Context, readings: Sequence[Step], due: int, wagered: Step) -> Outcome:
+    """After a void round the meter stands as before the wagers, or as they raised it (ALL-A6).
+
+    Args:
+        ctx: the round.
+        readings: of the meter, oldest first.
+        due: cents by which the wagers raise it.
+        wagered: the first of them.
+    """
+    back = ctx.table.reading("void.meter_rollback") == "true"
+    expected = f"the meter {'set back to' if back else 'left as it was raised from'} what it showed before the wagers of the void round"
+    before = [step for step in readings if step.t_s <= wagered.t_s]
+    after = [step for step in readings if step.t_s >= ctx.void_since_s and step.t_s > wagered.t_s]
+    if not before or not after:
+        return undetermined(expected, VOID, [wagered])
+    was, stands = before[-1].event, after[-1].event
+    assert isinstance(was, MeterRead)
+    assert isinstance(stands, MeterRead)
+    grown, steps = stands.amount_cents - was.amount_cents, [before[-1], wagered, after[-1]]
+    if abs(grown - (0 if back else due)) <= 1:
+        return compliant(expected, f"at {format_cents(stands.amount_cents)}", steps)
+    if back and abs(grown - due) <= 1:
+        return undetermined(expected, "whether it was set back later", steps)
+    return breach(
+        expected, f"at {format_cents(stands.amount_cents)}, before at {format_cents(was.amount_cents)}", steps
+    )
 
 
 def unit_of(ctx: Context, wager: str) -> int | None:

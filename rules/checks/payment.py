@@ -6,21 +6,22 @@ What is compared is the winnings: chips that the dealer added to a wager against
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.patrons import house_decides, is_losing
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.settle_order import is_done, title
 from rules.checks.void import VOID_OR_NOT, unless_void
 from rules.events import Side
 from rules.findings import Verdict
-from rules.money import format_cents
+from rules.money import Cents, format_cents
 from rules.records import PayoutRecord, Step, Wager
 from rules.rounds import Round
 from rules.settlement.results import Outcome as Owed
-from rules.settlement.results import WagerResult
+from rules.settlement.results import WagerResult, lost
 
 NOMINAL_CENTS = 200
 """Stands for a stake of unknown amount: whether a wager wins does not depend on it."""
@@ -107,8 +108,8 @@ def _paid(ctx: Context, facts: Facts, way: str, owed: int, paid: int, steps: Seq
     if paid == owed:
         return compliant(way, f"paid {format_cents(paid)}", steps, area=area, owed_cents=owed, paid_cents=paid)
     smallest = min(ctx.table.chips.values())
-    if owed % smallest and abs(paid - owed) < smallest:
-        reading = f"rounding={ctx.table.reading('rounding')}"
+    if ctx.table.reading("rounding") == "exact" and owed % smallest and abs(paid - owed) < smallest:
+        reading = "rounding=exact"
         missing = f"how {format_cents(owed)} is rounded to chips; paid {format_cents(paid)}"
         return undetermined(way, missing, steps, area=area, owed_cents=owed, paid_cents=paid, readings=(reading,))
     locked = wager.amount_at(ctx.round.lock_s or wager.placed.t_s)
@@ -121,6 +122,25 @@ def _paid(ctx: Context, facts: Facts, way: str, owed: int, paid: int, steps: Seq
     word = "too little" if paid < owed else "too much"
     seen = f"paid {format_cents(paid)}, {format_cents(difference)} {word}"
     return breach(way, seen, steps, area=area, owed_cents=owed, paid_cents=paid)
+
+
+def rounded(ctx: Context, cents: int) -> int:
+    """An amount as the house puts it down: down to the lowest chip where the text is read so (ALL-A12)."""
+    return cents - cents % min(ctx.table.chips.values()) if ctx.table.reading("rounding") == "chip" else cents
+
+
+def is_share(ctx: Context, owed: int, paid: int, *, part: bool) -> bool:
+    """Whether a payment is a share of a meter: a part of a cent dropped, or paid as one, where it is not said how that is rounded."""
+    return paid == owed or (paid == owed + 1 and part and ctx.table.reading("rounding") == "exact")
+
+
+def _as_put_down(ctx: Context, result: WagerResult) -> WagerResult:
+    owed = rounded(ctx, result.owed_cents)
+    if owed == result.owed_cents:
+        return result
+    less = result.owed_cents - owed
+    way = f"{result.way}, rounded down to {format_cents(owed)}"
+    return replace(result, owed_cents=Cents(owed), return_cents=Cents(result.return_cents - less), way=way)
 
 
 Settle = Callable[[Context, int, str, int], "WagerResult | str | None"]
@@ -165,7 +185,9 @@ class Payments:
             return None
         if isinstance(result, str):
             return Facts(wager, seen, None, False, result)
-        return Facts(wager, seen, result, exact, "")
+        if is_losing(ctx, seat, _settled_s(ctx, wager)):
+            result = _abandoned(ctx, Cents(cents))
+        return Facts(wager, seen, _as_put_down(ctx, result), exact, "")
 
     def judge(self, ctx: Context, seat: int, name: str) -> Outcome | None:
         """One wager of a seat against what is owed for it; None while it is too early or there is none."""
@@ -191,6 +213,8 @@ class Payments:
             missing = "whether the player took it back before settlement; the dealer's hand was there"
             return undetermined(label, missing, steps, area=wager.area)
         outcome = compare(ctx, facts, facts.result, steps)
+        if outcome.verdict is Verdict.BREACH and facts.seen is Seen.COLLECTED:
+            outcome = house_decides(ctx, seat, outcome.expected, _settled_s(ctx, wager)) or outcome
         if outcome.verdict is Verdict.BREACH and ctx.void_due and not self.settled_if_void(ctx, name):
             return undetermined(outcome.expected, VOID_OR_NOT, steps, area=wager.area)
         return outcome
@@ -272,6 +296,16 @@ class Payments:
                 outcome = self.judge(ctx, seat, name)
                 records.append(payout_record(seat, name, facts, outcome))
         return tuple(records)
+
+
+def _settled_s(ctx: Context, wager: Wager) -> float:
+    """When a wager was paid or taken away; now while neither was seen."""
+    act = wager.payouts[0] if wager.payouts else wager.removed
+    return act.t_s if act is not None else ctx.round.now_s
+
+
+def _abandoned(ctx: Context, stake: Cents) -> WagerResult:
+    return lost(stake, because="the player left the table", why="left", citation=ctx.table.law.cite(".7(b)"))
 
 
 def payout_record(seat: int, name: str, facts: Facts, outcome: Outcome | None) -> PayoutRecord:

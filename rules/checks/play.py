@@ -114,8 +114,9 @@ def once(ctx: Context, seat: int) -> Outcome | None:
     play = r.wager(seat, "play")
     if play is None:
         return None
-    reading = f"riu.play_wagers={ctx.table.reading('riu.play_wagers')}"
-    if reading.endswith("multiple"):
+    value = ctx.table.reading("riu.play_wagers")
+    reading = f"riu.play_wagers={value}"
+    if value == "multiple":
         return not_applicable("the house allows a Play Wager at each decision") if ctx.closing else None
     expected = "one Play Wager a round"
     end = r.settling_since

@@ -12,6 +12,8 @@ from rules.checks.base import Check, Context, Outcome, absent, breach, compliant
 from rules.checks.envy import envy_multi, envy_own, envy_pay
 from rules.checks.meter_standing import awards, standing
 from rules.checks.meters import rate, unit_of
+from rules.checks.patrons import house_decides
+from rules.checks.payment import is_share, rounded
 from rules.checks.progressive_facts import (
     Facts,
     Names,
@@ -178,15 +180,17 @@ def _pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     return outcome
 
 
-def _amount(ctx: Context, facts: Facts, way: str, owed: int, seat: int, wager: str) -> Outcome:
+def _amount(ctx: Context, facts: Facts, way: str, owed: int, seat: int, wager: str, *, part: bool = False) -> Outcome:
     area, paid = f"seat{seat}.{wager}", total_paid(facts.paid)
     if not facts.paid:
-        missing = absent(ctx, way, BonusPaid.kind, "a payout; none was seen", facts.placed.t_s, ctx.round.now_s)
+        missing = house_decides(ctx, seat, way, ctx.round.now_s) or absent(
+            ctx, way, BonusPaid.kind, "a payout; none was seen", facts.placed.t_s, ctx.round.now_s
+        )
         return missing or breach(way, "not paid", facts.steps, area=area, owed_cents=owed, paid_cents=0)
     if paid is None:
         return undetermined(way, "the amount of the payout", facts.steps, area=area, owed_cents=owed)
     amounts = {"area": area, "owed_cents": owed, "paid_cents": paid}
-    if paid == owed:
+    if is_share(ctx, owed, paid, part=part):
         return compliant(way, f"paid {format_cents(paid)}", facts.steps, **amounts)
     word = "too little" if paid < owed else "too much"
     return breach(way, f"paid {format_cents(paid)}, {format_cents(abs(paid - owed))} {word}", facts.steps, **amounts)
@@ -227,8 +231,8 @@ def _highest(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     return compliant(expected, "one line paid", facts.steps)
 
 
-def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[list[Step], int] | None:
-    """What a share of the meter pays at the seat's turn, and the events it rests on; None where not known."""
+def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[list[Step], int, bool] | None:
+    """What a share of the meter pays at the seat's turn, with the events it rests on and whether a part of a cent is dropped; None where not known."""
     assert facts.line is not None
     assert isinstance(facts.line.pay, MeterShare)
     share, meter = facts.line.pay, facts.table.meters[facts.line.pay.meter]
@@ -239,7 +243,7 @@ def _meter_at(p: Progressive, ctx: Context, seat: int, facts: Facts) -> tuple[li
         facts.paid[0].step if facts.paid else None,
         None if unit is None else meter.reseed(Cents(unit)),
     )
-    return None if found is None else (found[0], share.of(found[1]))
+    return None if found is None else (found[0], share.of(found[1]), share.drops(found[1]))
 
 
 def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
@@ -254,12 +258,12 @@ def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     reading = _meter_at(p, ctx, seat, facts)
     if reading is None:
         return undetermined(expected, "what stood on the meter", facts.steps)
-    read, owed = reading
+    read, owed, part = reading[0], rounded(ctx, reading[1]), reading[2]
     way = f"{facts.line.hand} {facts.line.pay}: {format_cents(owed)}"
     paid = total_paid(facts.paid)
     if paid is not None and facts.paid and paid - owed in _lower(facts):
         return not_applicable("two lines were paid; see the check of the highest hand")
-    outcome = _amount(ctx, facts, way, owed, seat, p.wager)
+    outcome = _amount(ctx, facts, way, owed, seat, p.wager, part=part)
     again = breach if outcome.verdict.value == "breach" else None
     if again is not None:
         amounts = {"area": outcome.area, "owed_cents": owed, "paid_cents": outcome.paid_cents}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rules.checks.base import Context, Outcome, absent, breach, not_applicable, undetermined
 from rules.checks.memory import NAMED, meter_name
+from rules.checks.patrons import is_losing
 from rules.checks.progressive_deal import stake
 from rules.checks.settle_order import title
 from rules.event_base import Source
@@ -137,8 +138,9 @@ def facts_of(p: Progressive, ctx: Context, seat: int) -> Facts | None:
     if table is None or placed is None:
         return None
     names = p.names(ctx, seat)
-    line = table.line(names) if names is not None else None
     paid, chips = payments(ctx, p.wager, seat), ctx.round.wager(seat, p.wager)
+    lost = is_losing(ctx, seat, paid[0].step.t_s if paid else ctx.round.now_s)
+    line = table.line(names) if names is not None and not lost else None
     collected = chips is None or not (chips.payouts or chips.removed is None)
     return Facts(placed[0], placed[1], table, names, line, p.out(ctx, seat), paid, collected)
 

@@ -8,6 +8,7 @@ turned proves that it had not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rules.checks.base import (
     Check,
@@ -21,9 +22,10 @@ from rules.checks.base import (
     street_name,
     undetermined,
 )
+from rules.checks.deal_order import SAME_MOMENT_S
 from rules.checks.void import after_exposed_card
-from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved
-from rules.records import Step
+from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved, group_of
+from rules.records import CardSeen, Step
 from rules.rounds import STREETS, Round
 
 PLACED_S = 1.5
@@ -199,7 +201,7 @@ def place(street: int) -> Check:
             return gap
         where = card.area if card.area in STREETS else card.home
         if where == box:
-            return compliant(expected, "there", [turned])
+            return _as_dealt(ctx, street, turned, card) or compliant(expected, "there", [turned])
         after = [step for step, other in r.reveals[street:] if box in (other.home, other.area)]
         if not after and len(r.reveals) < len(STREETS):
             return undetermined(expected, "whether the card in the right box had been turned before", [turned])
@@ -207,6 +209,24 @@ def place(street: int) -> Check:
         return breach(expected, seen, [turned], area=where)
 
     return Check(f"RIU-C{street}-PLACE", judge)
+
+
+def _as_dealt(ctx: Context, street: int, turned: Step, card: CardSeen) -> Outcome | None:
+    """The community cards are turned in the order in which they were dealt, where the text is read so (RIU-A11)."""
+    r = ctx.round
+    if ctx.table.reading("riu.community_order") == "any":
+        return None
+    expected = f"the community card dealt as number {street} turned as number {street}"
+    dealt = [c for c in r.community_cards if r.is_dealt(c)]
+    steps = [c.placed for c in dealt]
+    stacked = any(group_of(getattr(step.event, "area", "")) == "community" for step in r.stack_units)
+    close = any(later.t_s - sooner.t_s < SAME_MOMENT_S for sooner, later in pairwise(steps))
+    strange = any(step.index in r.anew | r.unbrought or step.event.earliest_s is not None for step in steps)
+    if stacked or close or strange or len(dealt) != ctx.table.law.community_cards or card not in dealt:
+        return undetermined(expected, "in which order the community cards came", [turned, *steps])
+    if dealt[street - 1].card_id == card.card_id:
+        return None
+    return breach(expected, "another one", [turned, *steps], area=card.home)
 
 
 def exposed(ctx: Context, _: int) -> Outcome | None:

@@ -144,9 +144,12 @@ def _fact(seat: int, wager: str, result: WagerResult, paid: int | None, game: st
         way = "what was paid is not known"
     elif not _is_in_force(game, result.citation):
         verdict, way = Verdict.UNDETERMINED, f"the text of {result.citation} on that day is not held"
-    elif verdict is not Verdict.RIGHT and table is not None:
-        smallest = min(table.chips.values())
-        if result.owed_cents % smallest and abs(paid - owed) < smallest:
+    elif table is not None and (part := result.owed_cents % min(table.chips.values())):
+        smallest, rounding = min(table.chips.values()), table.reading("rounding")
+        if rounding == "chip":
+            owed -= int(part)
+            verdict = judge_amounts(owed, paid)
+        elif rounding == "exact" and verdict is not Verdict.RIGHT and abs(paid - owed) < smallest:
             verdict, way = Verdict.UNDETERMINED, f"how it is rounded to chips of {smallest} cents"
     return Fact(seat, kind_of(game, wager, line), int(result.stake_cents), owed, paid, verdict, way)
 

@@ -83,7 +83,7 @@ def two_straight_flushes(second: int) -> Make:
     return money.progressive("progressive", cards, (1, 3, 6), 21, awards, envies, paytable="D")
 
 
-@pytest.mark.parametrize(("off", "told"), [(0, []), (1, [("CAR-METER-TURN", 1)])])
+@pytest.mark.parametrize(("off", "told"), [(0, []), (1, []), (2, [("CAR-METER-TURN", 1)])])
 def test_a_tenth_of_what_the_first_left(off: int, told: list[tuple[str, int]]) -> None:
     stood = money.METER + 63
     file = two_straight_flushes((stood - stood // 10) // 10 + off)(CAR)
@@ -121,7 +121,7 @@ def test_the_payout_of_one_meter_is_none_of_another(
     assert (turns[1], turns[6]) == (Verdict.COMPLIANT, Verdict.COMPLIANT)
 
 
-@pytest.mark.parametrize(("off", "told"), [(0, []), (1, [("LIR-5CP-TURN", 3)])])
+@pytest.mark.parametrize(("off", "told"), [(0, []), (1, []), (2, [("LIR-5CP-TURN", 3)])])
 def test_let_it_ride_pays_what_is_left_too(off: int, told: list[tuple[str, int]]) -> None:
     stood = money.METER + 63
     first, second = stood // 10, (stood - stood // 10) // 10 + off

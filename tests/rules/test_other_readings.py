@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import cases_money
 import game_rounds
 import house
 import pytest
 import test_caribbean_stud_checks as car
+import test_checks_progressive as riu
 import test_let_it_ride_checks as lir
+from case_kit import Edit, Kit
 from game_rounds import AT
-from rounds import Script, build, judge, table
+from rounds import TABLE, Script, build, judge, seat, table
 
-from rules.events import CardPlaced, CardRemoved, ElectronicWagerAccepted, Face, MeterRead, PayoutPlaced
+from rules.events import (
+    CardPlaced,
+    CardRemoved,
+    CardTurned,
+    CoverageGap,
+    DecisionAnnounced,
+    DeckChanged,
+    ElectronicWagerAccepted,
+    Event,
+    Face,
+    FloorDecision,
+    GapCause,
+    MeterRead,
+    PayoutPlaced,
+    Side,
+    WagerRemoved,
+)
 from rules.findings import Finding, Severity, Verdict
-from rules.house_events import WagersBanked, WagersCollected, WagersLocked
-from rules.law import ambiguities, readings, render_readings
+from rules.house_events import ConductReported, WagersBanked, WagersCollected, WagersLocked
+from rules.law import GAMES, ambiguities, readings, render_readings
+from rules.settlement.readings import READINGS
 from rules.settlement.results import SettlementError
 from rules.settlement.rounds import settle_round
 from rules.table import TableConfig, TableConfigError
@@ -39,6 +61,38 @@ def minimal(game: str, chosen: Mapping[str, str]) -> TableConfig:
     rules["paytables"] = {"main": "A"} if game == "let_it_ride" else {}
     doc = {"version": 1, "table_id": "t", "game": game, "rules_submission": rules, "readings": dict(chosen)}
     return TableConfig.from_mapping(doc, where="t.yaml")
+
+
+RULES = Path(__file__).parents[2] / "rules"
+ASKED = re.compile(r'''(?:\breading\((?:[\w.]+, )?|\bis_on\([\w.]+, |\breadings\[)"([\w.]+)"''')
+"""Where the program asks for a switch. One that is only quoted in a text, f"rounding={reading('rounding')}", decides nothing."""
+LAID_DOWN = re.compile(r"\breading: ([\w.]+)")
+"""Where the data of a chapter name the switch that decides."""
+
+
+def asked_for() -> set[str]:
+    program = "".join(path.read_text(encoding="utf-8") for path in RULES.rglob("*.py"))
+    laws = [RULES / "data" / f"law_{game}.yaml" for game in GAMES]
+    data = "".join(path.read_text(encoding="utf-8") for path in laws)
+    return {*ASKED.findall(program), *LAID_DOWN.findall(data)}
+
+
+@pytest.mark.parametrize("name", readings())
+def test_every_switch_decides_something_or_is_refused(name: str) -> None:
+    item = readings()[name]
+    assert item.values[0] in item.allowed
+    if len(item.allowed) == 1:
+        assert name not in asked_for(), "it has an effect; let a table's file set it"
+    else:
+        assert name in asked_for(), "nothing reads it: let it decide, or refuse its values with the reason"
+
+
+def test_only_switches_that_exist_are_asked_for() -> None:
+    assert asked_for() <= set(readings())
+
+
+def test_settlement_knows_the_values_of_the_law() -> None:
+    assert {name: readings()[name].allowed for name in READINGS} == dict(READINGS)
 
 
 REFUSED = [(name, value, why) for name, item in readings().items() for value, why in item.refused.items()]
@@ -151,10 +205,10 @@ def two_progressives(*, count5: int = 2, told5: bool = True) -> Script:
     """Seats 1 and 3 wager on the three cards, seats 3 and 6 on all five."""
     script = lir.built()
     last = script.names("wager:")[-1]
-    for seat, wager in ((1, "progressive3"), (3, "progressive3"), (3, "progressive5"), (6, "progressive5")):
-        event = ElectronicWagerAccepted(**AT, seat=seat, wager=wager, amount_cents=100)
-        script.insert(event, after=last, name=f"accept:{seat}.{wager}")
-        last = f"accept:{seat}.{wager}"
+    for number, wager in ((1, "progressive3"), (3, "progressive3"), (3, "progressive5"), (6, "progressive5")):
+        event = ElectronicWagerAccepted(**AT, seat=number, wager=wager, amount_cents=100)
+        script.insert(event, after=last, name=f"accept:{number}.{wager}")
+        last = f"accept:{number}.{wager}"
     last = "nmb"
     for wager, count in (("progressive3", 2), ("progressive5", count5)):
         if wager == "progressive5" and not told5:
@@ -318,3 +372,308 @@ def test_an_exposed_card_of_a_stack() -> None:
     assert wrong(script, game_rounds.table("let_it_ride", **config)) == []
     void = game_rounds.table("let_it_ride", **config, readings={"exposed_player_card": "void"})
     assert wrong(script, void) == [("LIR-IRR-EXPOSED", Severity.WARNING)]
+
+
+# -- all games ------------------------------------------------------------------------------------------------------
+
+
+def chosen(value: Mapping[str, str]) -> dict[str, str]:
+    return {"decision.inference": "signals", **value}
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+def test_the_hours_of_two_decks_run_while_they_are_in_play(unseen: bool) -> None:
+    """ALL-A8: the red deck came 8.5 hours ago; rounds were played with it for seconds, unless some were not seen."""
+    start = 3600.0 * 8.5
+    decks: list[Event] = [DeckChanged(**AT, back=back, deck=deck) for back, deck in (("red", "A"), ("blue", "B"))]
+    events = decks
+    if unseen:
+        events = [*events, CoverageGap(**{**AT, "t_s": 9000.0}, cause=GapCause.LOST, since_s=4000.0)]
+    for t_s, number in ((3600.0, 100), (start, 900)):
+        script = build(t_s=t_s, first_card_id=number)
+        script.items = [(n, replace(e, back="red") if isinstance(e, CardPlaced) else e) for n, e in script.items]
+        events = [*events, *script.events]
+    events = [replace(event, table_id=TABLE) for event in events]
+    device = {"decks": 2, "shuffler": {"automated": True, "counts_cards": False}}
+    ends = {
+        value: [f for f in judge(events, table(**device, readings=chosen({"deck.clock": value}))) if f.check_id == "RIU-DECK-CHG-SHOE"]
+        for value in ("introduced", "in_play")
+    }  # fmt: skip
+    assert [one.verdict for one in ends["introduced"]] == [Verdict.COMPLIANT, Verdict.BREACH]
+    assert "No breach under deck.clock=in_play (ALL-A8)" in ends["introduced"][1].text
+    later = Verdict.UNDETERMINED if unseen else Verdict.COMPLIANT
+    assert [one.verdict for one in ends["in_play"]] == [Verdict.COMPLIANT, later]
+
+
+def test_a_deck_that_was_played_with_for_too_long_is_told_by_either_clock() -> None:
+    """ALL-A8: a round of nine hours, and the next one with the same deck."""
+    events: list[Event] = [replace(DeckChanged(**AT, back="red", deck="A"), table_id=TABLE)]
+    for t_s, number in ((10.0, 100), (36_000.0, 900)):
+        script = build(t_s=t_s, first_card_id=number)
+        script.items = [(n, replace(e, back="red") if isinstance(e, CardPlaced) else e) for n, e in script.items]
+        last = script.items[-1][1]
+        if number == 100:
+            script.items[-1] = (script.items[-1][0], replace(last, t_s=last.t_s + 9 * 3600.0))
+        events += script.events
+    device = {"decks": 2, "shuffler": {"automated": True, "counts_cards": False}}
+    found = judge(events, table(**device, readings=chosen({"deck.clock": "in_play"})))
+    assert [f.verdict for f in found if f.check_id == "RIU-DECK-CHG-SHOE"] == [Verdict.COMPLIANT, Verdict.BREACH]
+
+
+@pytest.mark.parametrize(
+    ("stands", "back", "kept"),
+    [
+        (500_000, Verdict.COMPLIANT, Verdict.BREACH),
+        (500_028, Verdict.UNDETERMINED, Verdict.COMPLIANT),
+        (500_100, Verdict.BREACH, Verdict.BREACH),
+    ],
+)
+def test_the_meter_after_a_void_round(stands: int, back: Verdict, kept: Verdict) -> None:
+    """ALL-A6: two wagers of 1.00 raised it by 0.28; a floorperson voids the round."""
+    script = build()
+    house.progressive(script, (1, 3))
+    script.insert(FloorDecision(**AT, decision="void_round"), after="reveal:1", name="void")
+    script.insert(MeterRead(**AT, meter="prog.meter", amount_cents=stands), after="void")
+    for value, verdict in (("true", back), ("false", kept)):
+        config = house.prog(readings=chosen({"void.meter_rollback": value}))
+        assert verdicts(script, config, "RIU-METER-RATE") == [verdict], value
+
+
+@pytest.mark.parametrize(("stands", "back", "kept"), [(0, "compliant", "breach"), (26, "undetermined", "compliant")])
+def test_the_meter_of_the_five_card_hand_bonus_after_a_void_round(stands: int, back: str, kept: str) -> None:
+    """ALL-A6, of an electronic wager: 13 cents of each."""
+    file = cases_money.won("LIR", cases_money.FLUSH, 5_000, cases_money.ACCOUNT, void_it(stands))(Kit("LIR"))
+    for value, verdict in (("true", back), ("false", kept)):
+        config = replace(file.table, readings={**file.table.readings, "void.meter_rollback": value})
+        (found,) = (f for f in judge(file.events, config) if f.check_id == "LIR-FCHB-METER")
+        assert found.verdict.value == verdict, value
+
+
+def void_it(raised: int) -> Edit:
+    """A floorperson voids the round, the meter is read, nothing is paid."""
+
+    def edit(script: Script, _: Kit) -> None:
+        script.drop("paid:")
+        script.insert(FloorDecision(**AT, decision="void_round"), after="reveal:1", name="void")
+        read = MeterRead(**AT, meter="fchb.meter", amount_cents=cases_money.FCHB_METER + raised)
+        script.insert(read, after="void", name="meter:void")
+
+    return edit
+
+
+LEFT = ConductReported(**AT, seat=3, what="left_table")
+
+
+def test_the_wagers_of_a_player_who_left() -> None:
+    """ALL-A13: seat 3 wins; collected, that is the house's to decide, or right where it treats them as losing."""
+    paid, taken = build(), build()
+    names = [n.partition(".")[2] for n in paid.names("pay:3.")]
+    for name in names:
+        taken.drop(f"take:3.{name}")
+        taken.change(f"pay:3.{name}", amount_cents=0)
+        gone = WagerRemoved(**AT, area=f"seat3.{name}", by=Side.DEALER)
+        taken.items = [(n, e) if n != f"pay:3.{name}" else (n, replace(gone, t_s=e.t_s, table_id=TABLE)) for n, e in taken.items]  # fmt: skip
+    assert "RIU-SET-ANTE" in dict(wrong(taken, table())), "nobody said that the player left"
+    for script in (paid, taken):
+        script.insert(replace(LEFT, table_id=TABLE), after="reveal:2", name="left")
+    operator, losing = (table(readings=chosen({"abandoned": value})) for value in ("operator", "losing"))
+
+    def ends(script: Script, config: TableConfig) -> set[Verdict]:
+        found = [f for f in judge(script.events, config) if f.seat == 3 and f.check_id in ("RIU-SET-ANTE", "RIU-SET-PLAY", "RIU-SET-PP")]  # fmt: skip
+        return {f.verdict for f in found} - {Verdict.NOT_APPLICABLE}
+
+    assert ends(paid, operator) == {Verdict.COMPLIANT}
+    assert ends(taken, operator) == {Verdict.UNDETERMINED}
+    assert ends(taken, losing) == {Verdict.COMPLIANT}
+    assert ends(paid, losing) == {Verdict.BREACH}
+
+
+def test_the_progressive_of_a_player_who_left() -> None:
+    """ALL-A13: a straight that nobody paid."""
+    script = riu.straight()
+    script.drop("award:1")
+    assert verdicts(script, house.prog(), "RIU-SET-PROG-PAY") == [Verdict.BREACH]
+    script.insert(replace(LEFT, seat=1, table_id=TABLE), after="reveal:2", name="left")
+    for value, expected in (("operator", [Verdict.UNDETERMINED]), ("losing", [])):
+        config = house.prog(readings=chosen({"abandoned": value}))
+        assert verdicts(script, config, "RIU-SET-PROG-PAY") == expected
+    config = house.prog(readings=chosen({"abandoned": "losing"}))
+    won = riu.straight()
+    won.insert(replace(LEFT, seat=1, table_id=TABLE), after="reveal:2", name="left")
+    assert verdicts(won, config, "RIU-SET-PROG-VERIFY") == [Verdict.BREACH]
+
+
+@pytest.mark.parametrize(
+    ("paid", "exact", "chip", "cent"),
+    [(750, "compliant", "breach", "compliant"), (700, "undetermined", "compliant", "breach"), (800, "undetermined", "breach", "breach")],
+)  # fmt: skip
+def test_a_part_of_a_chip(paid: int, exact: str, chip: str, cent: str) -> None:
+    """ALL-A12: 3 to 2 on 5.00 with chips of 1.00."""
+    script = build([seat(4, "Ks 2d 8h", 3, ante=500, blind=500)], ("Kd", "6c", "2s"))
+    script.change("pay:4.play", amount_cents=paid)
+    for value, verdict in (("exact", exact), ("chip", chip), ("cent", cent)):
+        (found,) = told(script, table(readings=chosen({"rounding": value})), "RIU-SET-PLAY")
+        assert found.verdict.value == verdict, value
+        if verdict == "compliant":
+            assert found.owed_cents == paid
+
+
+@pytest.mark.parametrize(
+    ("off", "exact", "chip", "cent"),
+    [(0, "compliant", "breach", "compliant"), (1, "compliant", "breach", "breach"), (-1, "breach", "breach", "breach"), (None, "breach", "compliant", "breach")],
+)  # fmt: skip
+def test_a_part_of_a_cent_of_a_meter(off: int | None, exact: str, chip: str, cent: str) -> None:
+    """ALL-A12: a tenth of the meter, of which a part of a cent is dropped or paid as one, or all below the lowest chip."""
+    share = cases_money.SHARE
+    assert (cases_money.METER + 42) % 10
+    amount = share - share % 100 if off is None else share + off
+    file = cases_money.car_round(cases_money.change("award:6", amount_cents=amount))(Kit("CAR"))
+    for value, verdict in (("exact", exact), ("chip", chip), ("cent", cent)):
+        config = replace(file.table, readings={**file.table.readings, "rounding": value})
+        found = [f for f in judge(file.events, config) if f.check_id == "CAR-METER-TURN" and f.seat == 6]
+        assert [f.verdict.value for f in found] == [verdict], value
+
+
+# -- one player, two boxes ------------------------------------------------------------------------------------------
+
+SAME = ConductReported(**AT, seat=6, what="second_position", other_seat=3)
+
+
+@pytest.mark.parametrize(
+    ("cents", "reported", "one_player", "two_players"),
+    [
+        (30_000, True, "breach", "compliant"),
+        (0, True, "not_applicable", "breach"),
+        (30_000, False, "undetermined", "compliant"),
+        (0, False, "undetermined", "breach"),
+        (20_000, False, "breach", "breach"),
+    ],
+)
+def test_the_envy_bonus_of_the_same_players_second_box(
+    cents: int, reported: bool, one_player: str, two_players: str
+) -> None:
+    """ALL-A20: the straight flush of seat 6 is seat 3's own, where both are one player's, unless boxes are what counts."""
+
+    def edit(script: Script, _: Kit) -> None:
+        if reported:
+            script.insert(SAME, after="nmb", name="same")
+        if cents:
+            script.change("envy:3", amount_cents=cents)
+        else:
+            script.drop("envy:3")
+
+    file = cases_money.car_round(edit)(Kit("CAR"))
+    for value, verdict in (("false", one_player), ("true", two_players)):
+        config = replace(file.table, adjacent_boxes=4, readings={**file.table.readings, "envy.same_patron": value})
+        ends = {f.check_id: f.verdict.value for f in judge(file.events, config) if f.seat == 3 and "ENVY" in f.check_id}
+        worst = next((v for v in ("breach", "undetermined", "compliant") if v in ends.values()), "not_applicable")
+        if verdict == "not_applicable":
+            assert worst in ("compliant", "not_applicable")
+        else:
+            assert worst == verdict, value
+
+
+@pytest.mark.parametrize(("reported", "boxes"), [(True, 3), (False, 1), (False, 3)])
+def test_a_jackpot_of_the_dealers_hand_is_divided_by_player_or_by_wager(reported: bool, boxes: int) -> None:
+    """CAR-A12: seats 1 and 3 are one player's two boxes, seat 6 another's: halves, or thirds."""
+    whole = (cases_money.FCHB_METER + 39) // 10
+
+    def ends(amounts: Mapping[int, int], value: str) -> set[str]:
+        wagers = [(n, "fchb_dealer") for n in (1, 3, 6)]
+        payments = [(n, "fchb_dealer", cents, cases_money.CAGE) for n, cents in amounts.items()]
+
+        def edit(script: Script, _: Kit) -> None:
+            if reported:
+                script.insert(replace(SAME, seat=1), after="nmb", name="same")
+
+        made = cases_money.hand_bonus(
+            wagers, payments, cases_money.SPLIT, edit, plan={"dealer": cases_money.DEALER_STRAIGHT_FLUSH}
+        )
+        file = made(Kit("CAR"))
+        config = replace(file.table, adjacent_boxes=boxes, readings={**file.table.readings, "car.split_by": value})
+        return {f.verdict.value for f in judge(file.events, config) if f.check_id == "CAR-FCHB-SPLIT" and f.seat in (1, 3, 6)}  # fmt: skip
+
+    halves = {1: whole // 2, 6: whole // 2}
+    thirds = dict.fromkeys((1, 3, 6), whole // 3)
+    if reported:
+        assert ends(halves, "player") == {"compliant"}
+        assert ends(thirds, "player") == {"breach"}
+    elif boxes == 1:
+        assert ends(thirds, "player") == {"compliant"}
+    else:
+        assert ends(thirds, "player") == {"undetermined"}
+    assert ends(thirds, "wager") == {"compliant"}
+    assert "breach" in ends(halves, "wager")
+
+
+# -- single games ---------------------------------------------------------------------------------------------------
+
+
+def fold_with_a_bonus(*, racked: bool) -> Script:
+    """Seat 4 folds with a Five Card Hand Bonus Wager; its cards go to the rack, or are turned in settlement."""
+    script = car.built()
+    script.insert(ElectronicWagerAccepted(**AT, seat=4, wager="fchb_player", amount_cents=100), after=script.names("wager:")[-1])  # fmt: skip
+    script.insert(DecisionAnnounced(**AT, seat=4, decision="fold"), after="fold:4", name="says", wait_s=0.2)
+    if not racked:
+        gone = [script.get(name) for name in script.names("fold-rack:4")]
+        script.drop("fold-rack:4")
+        after = "turn-hand:6"
+        for event, card in zip(gone, ["8c", "7d", "5h", "3h", "2d"], strict=True):
+            up = CardTurned(**AT, area="seat4.cards", card_id=event.card_id, face=Face.UP, card=card)  # type: ignore[attr-defined]
+            script.insert(up, after=after, name=f"up:{card}", wait_s=0.02)
+            after = f"up:{card}"
+        script.items += [(f"late:{i}", replace(event, t_s=script.t_s + 0.1)) for i, event in enumerate(gone)]
+    return script
+
+
+def test_the_cards_of_a_fold_with_a_five_card_hand_bonus() -> None:
+    """CAR-A5: they stay until it is settled, or go to the rack with the wagers."""
+    keep, rack = (
+        game_rounds.table(
+            "caribbean_stud",
+            paytables={"bonus": "A", "five_card_hand_bonus": "A"},
+            readings={"car.fold_fchb_cards": value},
+        )
+        for value in ("keep", "rack")
+    )
+    row = "CAR-FOLD-COLLECT"
+    assert verdicts(fold_with_a_bonus(racked=True), keep, row) == [Verdict.BREACH]
+    assert verdicts(fold_with_a_bonus(racked=True), rack, row) == [Verdict.COMPLIANT]
+    assert verdicts(fold_with_a_bonus(racked=False), keep, row) == [Verdict.COMPLIANT]
+    assert verdicts(fold_with_a_bonus(racked=False), rack, row) == [Verdict.BREACH]
+    (found,) = told(fold_with_a_bonus(racked=True), keep, row)
+    assert "No breach under car.fold_fchb_cards=rack (CAR-A5)" in found.text
+    assert verdicts(car.built(), keep, row) == [Verdict.COMPLIANT], "no such wager"
+
+
+def test_the_community_cards_in_the_order_in_which_they_were_dealt() -> None:
+    """RIU-A11: any of them may be the first, or the one dealt first is."""
+    crossed = build()
+    for name in ("deal", "reveal"):
+        a, b = ("deal:community.4th", "deal:community.5th") if name == "deal" else ("reveal:1", "reveal:2")
+        first, second = crossed.get(a), crossed.get(b)
+        if name == "deal":
+            crossed.change(a, area=second.area)  # type: ignore[attr-defined]
+            crossed.change(b, area=first.area)  # type: ignore[attr-defined]
+        else:
+            crossed.change(a, card_id=second.card_id)  # type: ignore[attr-defined]
+            crossed.change(b, card_id=first.card_id)  # type: ignore[attr-defined]
+    any_, dealt = (table(readings=chosen({"riu.community_order": value})) for value in ("any", "dealt"))
+    rows = [f"RIU-C{n}-PLACE" for n in (1, 2, 3)]
+    assert [verdicts(build(), config, row) for config in (any_, dealt) for row in rows] == [[Verdict.COMPLIANT]] * 6
+    assert [verdicts(crossed, any_, row) for row in rows] == [[Verdict.COMPLIANT]] * 3
+    assert [verdicts(crossed, dealt, row) for row in rows] == [[Verdict.BREACH], [Verdict.BREACH], [Verdict.COMPLIANT]]
+    (found,) = told(crossed, dealt, rows[0])
+    assert "No breach under riu.community_order=any (RIU-A11)" in found.text
+
+
+def test_a_progressive_paid_to_1_brings_the_collected_stake_back() -> None:
+    """DJW-A11: 9 to 1 on three 8s with 1.00 that was collected before the deal: 9.00 and the stake, or 9.00."""
+    cases = ((1000, "compliant", "undetermined"), (900, "undetermined", "compliant"), (1100, "breach", "breach"))
+    for cents, to, for_ in cases:
+        file = cases_money.djw_round(cases_money.change("award:1", amount_cents=cents))(Kit("DJW"))
+        for value, verdict in (("to", to), ("for", for_)):
+            config = replace(file.table, readings={**file.table.readings, "djw.prog_basis": value})
+            found = [f for f in judge(file.events, config) if f.check_id == "DJW-SET-PROG-W" and f.seat == 1]
+            assert [f.verdict.value for f in found] == [verdict], (cents, value)
+            assert found[0].owed_cents == (1000 if value == "to" else 900)
