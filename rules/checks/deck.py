@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
-from rules.checks.irregular import burned
+from rules.checks.irregular import burned, replaced
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
 from rules.checks.void import kept_void
@@ -160,7 +160,7 @@ def served_cards(r: Round) -> Iterator[str]:
 
 def stub_wanted(r: Round) -> int:
     """Cards that are left in a whole deck after a deal as the law has it, and cards found face up in the rack (.13(a))."""
-    return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0])
+    return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0]) - replaced(r)
 
 
 def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:

@@ -148,7 +148,8 @@ def envy_pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
         return undetermined(way, "the amount of the payout", envy.steps, owed_cents=envy.owed)
     if total == envy.owed:
         return compliant(way, f"paid {format_cents(total)}", envy.steps, **amounts)
-    if envy.is_own or envy.is_part or _named_own(envy, seat):
+    is_own = envy.is_own or _named_own(envy, seat)
+    if ("envy_own" in p.rows and is_own) or ("envy_multi" in p.rows and envy.is_part):
         return not_applicable("see the checks of own hands and of several hands")
     return breach(way, f"paid {format_cents(total)}", envy.steps, **amounts)
 

@@ -43,16 +43,20 @@ def found_face_up(r: Round) -> list[Step]:
     return sorted(found.values(), key=lambda step: (step.t_s, step.index))
 
 
-def _burned(ctx: Context) -> list[CardSeen]:
+def replaced(r: Round) -> int:
+    """How many of a player's cards were put into the discard rack for being dealt face up, and others dealt for them (ALL-A5)."""
+    return sum(card.to_area == RACK for card in _exposed(r))
+
+
+def _exposed(r: Round) -> list[CardSeen]:
     """Cards of players dealt face up, where they are treated as found so in the shoe (ALL-A5)."""
-    if ctx.table.reading("exposed_player_card") != "burn":
+    if r.table.reading("exposed_player_card") != "burn":
         return []
-    r = ctx.round
     cards = [card for seat in r.dealt_seats for card in r.seat_cards(seat) if dealt_up(card) and dealt_on(r, card)]
     return sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index))
 
 
-def _use_of_burned(r: Round, card: CardSeen) -> Outcome | list[Step] | None:
+def _use_of_exposed(r: Round, card: CardSeen) -> Outcome | list[Step] | None:
     """What became of a card that was to be burned: the breach, the events with which it was racked, or None where not known."""
     gone, on = card.removed, next((step for step, _ in r.shown), None)
     if gone is not None and (on is None or gone.t_s < on.t_s):
@@ -113,8 +117,8 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
             return breach(expected, f"put back into the {area}", [step, other], area=area)
         else:
             open_.append(step)
-    for card in _burned(ctx):
-        use = _use_of_burned(r, card)
+    for card in _exposed(r):
+        use = _use_of_exposed(r, card)
         if isinstance(use, Outcome):
             return use
         (open_ if use is None else kept).extend(use or [card.placed])
@@ -145,7 +149,7 @@ def goes_on(r: Round, since_s: float) -> Step | None:
 def face_up_twice(ctx: Context, _: int) -> Outcome | None:
     """A second card found face up voids the round (.13(a))."""
     r = ctx.round
-    found = sorted([*found_face_up(r), *(card.placed for card in _burned(ctx))], key=lambda s: (s.t_s, s.index))
+    found = sorted([*found_face_up(r), *(card.placed for card in _exposed(r))], key=lambda s: (s.t_s, s.index))
     stacks = ctx.table.dealing == "automated_shoe" and ctx.table.reading("faceup_in_stack") == "void"
     many = 1 if stacks else 2
     if len(found) < many:

@@ -245,9 +245,8 @@ def when(number: int) -> Judge:
         }
         if set(r.dealt_seats) <= (said | done if number == 1 else done):
             return compliant(expected, "every player had", [turned])
-        reading = f"decision.inference={ctx.table.reading('decision.inference')}"
         missing = "letting a bet ride is silent; nothing shows that a player had not decided"
-        return undetermined(expected, missing, [turned], readings=(reading,))
+        return undetermined(expected, missing, [turned])
 
     return judge
 

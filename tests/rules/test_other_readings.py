@@ -34,6 +34,7 @@ from rules.events import (
     MeterRead,
     PayoutPlaced,
     Side,
+    StubCounted,
     WagerRemoved,
 )
 from rules.findings import Finding, Severity, Verdict
@@ -360,7 +361,10 @@ def test_a_players_card_exposed_in_the_deal(game: str) -> None:
     assert "a player's card was exposed in the deal" in found.expected
     assert "exposed_player_card=ignore (ALL-A5)" in found.text
     burn(script)
-    assert f"{prefix}-IRR-FACEUP-1" not in dict(wrong(script, config("burn")))
+    left = {"RIU": 52 - 15, "CAR": 52 - 25, "LIR": 52 - 17}[prefix]
+    script.insert(StubCounted(**AT, count=left - 1), after="stub", name="count", wait_s=0.5)
+    assert dict(wrong(script, config("ignore"))).keys() == {down, f"{prefix}-MS-STUB-MISDEAL"}
+    assert dict(wrong(script, config("burn"))).keys() == {down}
     assert Verdict.COMPLIANT in verdicts(script, config("burn"), f"{prefix}-IRR-FACEUP-1")
 
 
@@ -677,3 +681,24 @@ def test_a_progressive_paid_to_1_brings_the_collected_stake_back() -> None:
             found = [f for f in judge(file.events, config) if f.check_id == "DJW-SET-PROG-W" and f.seat == 1]
             assert [f.verdict.value for f in found] == [verdict], (cents, value)
             assert found[0].owed_cents == (1000 if value == "to" else 900)
+
+
+@pytest.mark.parametrize(("game", "row", "own"), [("LIR", "LIR-5CP-ENVY", 100_000), ("DJW", "DJW-ENVY", 100_000)])
+def test_an_envy_bonus_for_an_own_hand_where_one_row_judges_all(game: str, row: str, own: int) -> None:
+    """ALL-A20: the royal flush of seat 6 is that player's own, and the second box beside it too."""
+    made = {"LIR": lir_royal, "DJW": cases_money.djw_round}[game]
+
+    def paid_own(script: Script, _: Kit) -> None:
+        cases_money.envy(script, 6, own)
+
+    file = made(paid_own)(Kit(game))
+    found = [f for f in judge(file.events, file.table) if f.check_id == row and f.seat == 6]
+    assert [f.verdict for f in found] == [Verdict.BREACH]
+
+
+def lir_royal(*edits: Edit) -> Any:
+    """Seat 6 takes the whole meter with a royal flush; seat 3 has the envy bonus."""
+    return cases_money.progressive(
+        "progressive5", {6: "Ks Qs As"}, (3, 6), 21, {6: (cases_money.METER + 42, cases_money.CAGE)}, {3: 100_000},
+        *edits, plan={"community": ["Ts", "Js"]},
+    )  # fmt: skip

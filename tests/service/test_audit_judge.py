@@ -98,6 +98,22 @@ def test_a_fraction_of_the_smallest_chip_is_not_judged() -> None:
     assert next(fact for fact in coarse.judge(odd).facts if fact.kind.wager == "play").verdict is Verdict.UNDER
 
 
+@pytest.mark.parametrize(
+    ("rounding", "cents", "owed", "verdict"),
+    [("chip", 350, 350, Verdict.RIGHT), ("chip", 375, 350, Verdict.OVER), ("cent", 350, 375, Verdict.UNDER), ("cent", 375, 375, Verdict.RIGHT)],
+)  # fmt: skip
+def test_a_fraction_of_the_smallest_chip_as_the_house_reads_the_text(
+    rounding: str, cents: int, owed: int, verdict: Verdict
+) -> None:
+    """ALL-A12: 3 to 2 on 1.50 is 2.25, with the stake of 1.50 in all 3.75; down to chips of 1.00 it is 2.00, in all 3.50."""
+    house = Judge(ShiftPlan(), {"riu-01": table(chips={"white": 100, "red": 500}, readings={"rounding": rounding})})
+    odd = changed(paid=paid(ante=300, play=cents, blind=150, pair_plus=0))
+    odd["seats"][0]["wagers"] = {"ante": 150, "blind": 150, "pair_plus": 500}
+    odd["seats"][0]["decision"]["multiple"] = 1
+    fact = next(fact for fact in house.judge(odd).facts if fact.kind.wager == "play")
+    assert (fact.owed_cents, fact.verdict) == (owed, verdict)
+
+
 def test_a_round_before_the_text_was_in_force_is_not_judged_by_it() -> None:
     early = JUDGE.judge(changed(at="2019-11-01T12:00:00-04:00", paid=paid(play=0)))
     assert set(verdicts(early).values()) == {Verdict.UNDETERMINED}
