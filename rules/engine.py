@@ -434,7 +434,7 @@ def _witnessed(outcome: Outcome, r: Round) -> Outcome:
     if outcome.verdict is not Verdict.BREACH or not r.gaps:
         return outcome
     for step in outcome.steps:
-        area = getattr(step.event, "area", None)
+        area = step.area
         if area is None:
             continue
         gap = r.gap((area,), step.t_s, step.t_s)

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rules.events import CardRead, Event, Face, PayoutPlaced, Side, WagerRemoved
+from rules.events import (
+    CardMoved,
+    CardPlaced,
+    CardRead,
+    CardRemoved,
+    CardTurned,
+    CoverageGap,
+    Event,
+    Face,
+    HandOver,
+    PayoutPlaced,
+    Side,
+    StackPlaced,
+    WagerDecreased,
+    WagerIncreased,
+    WagerPlaced,
+    WagerRemoved,
+)
 from rules.findings import Verdict
 
+_BY_HANDS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved)
+_IN_AREAS = (
+    CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved, StackPlaced, *_BY_HANDS, PayoutPlaced, HandOver, CoverageGap,
+)  # fmt: skip
 VERDICT_CONFIDENCE = 0.5
 """What rests on an event less sure than this is undetermined, breach and compliance alike."""
 
@@ -26,6 +47,21 @@ class Step:
     def since_s(self) -> float:
         """The earliest at which it can have happened."""
         return self.t_s if self.event.earliest_s is None else self.event.earliest_s
+
+    @property
+    def area(self) -> str | None:
+        """The area of the layout where it happened; None of an event that names none."""
+        return self.event.area if isinstance(self.event, _IN_AREAS) else None
+
+    @property
+    def by(self) -> Side | None:
+        """Whose hand changed a wager; None where that was not made out, and of other events."""
+        return self.event.by if isinstance(self.event, _BY_HANDS) else None
+
+    @property
+    def side(self) -> Side | None:
+        """Whose hand was over an area; None where that was not made out, and of other events."""
+        return self.event.side if isinstance(self.event, HandOver) else None
 
 
 @dataclass(slots=True)

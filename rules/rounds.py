@@ -526,7 +526,7 @@ class Round:
     def dealers_alone(self, area: str, since_s: float, until_s: float) -> tuple[Step, ...]:
         """The dealer's hands over an area at any moment of a time; none where another's were there too."""
         hands = self.over(area, since_s, until_s)
-        return hands if all(getattr(hand.event, "side", None) is Side.DEALER for hand in hands) else ()
+        return hands if all(hand.side is Side.DEALER for hand in hands) else ()
 
     def hands_since_settled(self) -> list[Step]:
         """Hands that came over a betting area after its chips were gone, or where none were seen after settlement began."""

@@ -122,7 +122,7 @@ def _hangs_on(outcome: Outcome, step: Step) -> bool:
 
 def _over_it(step: Step, hand: Step) -> bool:
     """Whether `hand` was over the place where `step` happened: that hand did it, so that it left before this was told proves no order."""
-    return isinstance(hand.event, HandOver) and hand.event.area == getattr(step.event, "area", None)
+    return isinstance(hand.event, HandOver) and hand.event.area == step.area
 
 
 def _courses(hidden: Sequence[Step], r: Round) -> Iterator[list[Step]]:

@@ -114,7 +114,7 @@ def up_card_turned(ctx: Context, _: int) -> Outcome | None:
         return None
     turned, card = r.dealer_reveals[0]
     bets = [w.placed for s in r.dealt_seats if (w := r.wager(s, DECISION.wager)) is not None]
-    bets = [step for step in bets if getattr(step.event, "by", None) is Side.PLAYER]
+    bets = [step for step in bets if step.by is Side.PLAYER]
     first = min((step.t_s for step in bets), default=None)
     gap = hidden(ctx, expected, deal_areas(r), turned.t_s - STILL_S, turned.t_s + STILL_S)
     if gap is not None:

@@ -59,7 +59,7 @@ def judged_order(
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     told = f"{seen}: {unit} {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
     seat = int(names[wrong][4:]) if names[wrong].startswith("seat") else None
-    return breach(expected, told, steps[: end + 1], seat=seat, area=getattr(steps[wrong].event, "area", None))
+    return breach(expected, told, steps[: end + 1], seat=seat, area=steps[wrong].area)
 
 
 def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:

@@ -56,7 +56,7 @@ def announced(ctx: Context, _: int) -> Outcome | None:
 def _first_surely(ctx: Context, first: Step) -> bool:
     """Whether the first card seen was the first dealt: no card comes to these places before a player's, and none of a player's is missing."""
     r = ctx.round
-    if group_of(getattr(first.event, "area", "")) in AFTER_PLAYERS:
+    if group_of(first.area or "") in AFTER_PLAYERS:
         return False
     return is_stacked(r) or all(len(r.seat_cards(seat)) >= ctx.table.law.player_cards for seat in r.dealt_seats)
 

@@ -88,7 +88,7 @@ class Decision:
         cards = [card for card in r.cards.values() if 0 < counts[card.home] <= ctx.table.law.player_cards]
         dealt = [*(card.placed for card in cards if card.face_placed is Face.DOWN), *r.stack_units]
         later = [step for step in dealt if step.t_s > made.placed.t_s + STILL_S and step.index > made.placed.index]
-        if later and getattr(made.placed.event, "by", None) is Side.PLAYER:
+        if later and made.placed.by is Side.PLAYER:
             return breach(expected, f"placed before {len(later)} more cards came", [made.placed, *later], area=made.area)  # fmt: skip
         if later:
             return undetermined(expected, "whose hand placed the chips", [made.placed])
@@ -99,7 +99,7 @@ class Decision:
         if r.first_card is None:
             return None
         for life in r.wagers.get(f"seat{seat}.{self.wager}", ()):
-            laid = getattr(life.placed.event, "by", None) is by and not life.carried
+            laid = life.placed.by is by and not life.carried
             if laid and life.placed.t_s < r.first_card.t_s < life.end_s:
                 return life
         return None
@@ -225,7 +225,7 @@ class Decision:
         """A forfeited wager taken before another seat made its raise, with that raise."""
         r = ctx.round
         made = [w.placed for s in r.dealt_seats if (w := r.wager(s, self.wager)) is not None]
-        made = [step for step in made if getattr(step.event, "by", None) is Side.PLAYER]
+        made = [step for step in made if step.by is Side.PLAYER]
         for wager in lost:
             gone = wager.removed
             if gone is None or wager.taken_by is not Side.DEALER:
@@ -295,7 +295,7 @@ class Decision:
                 ]
                 late += [(seat, step) for step in said[:1]]
             elif made.placed.t_s > turned.t_s + STILL_S:
-                if getattr(made.placed.event, "by", None) is Side.PLAYER:
+                if made.placed.by is Side.PLAYER:
                     late.append((seat, made.placed))
                 else:
                     unsure.append(seat)
@@ -342,7 +342,7 @@ class Decision:
         up = [c.turned for c in r.seat_cards(seat) if c.turned is not None and made.placed.t_s < c.turned.t_s < end]
         if up and not ctx.void_due:
             hands = r.over(area, up[0].t_s - 0.3, up[0].t_s + STILL_S)
-            if any(getattr(step.event, "side", None) is Side.DEALER for step in hands):
+            if any(step.side is Side.DEALER for step in hands):
                 return undetermined(expected, "whose hand turned the card", [*up, *hands])
             return breach(expected, f"a card was turned face up at {up[0].t_s:.1f} s", [made.placed, *up], area=area)
         hands = r.touched(area, made.placed.t_s + 5 * STILL_S, end, Side.PLAYER)

@@ -90,7 +90,7 @@ def deck_age(ctx: Context, _: int) -> Outcome | None:
 
 def _unseen_since(ctx: Context, since: Step) -> bool:
     """Whether since an event rounds may have been played with any deck that nobody saw."""
-    gaps = [step for step in ctx.memory.gaps if getattr(step.event, "area", None) is None and step.t_s > since.t_s]
+    gaps = [step for step in ctx.memory.gaps if step.area is None and step.t_s > since.t_s]
     return bool(gaps) or "" in ctx.memory.played_s
 
 

@@ -230,7 +230,7 @@ def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
                 unsure.append(card.turned)
                 continue
             hands = r.over(area, card.turned.t_s - 0.3, card.turned.t_s + STILL_S)
-            sides = {getattr(step.event, "side", None) for step in hands}
+            sides = {step.side for step in hands}
             if Side.DEALER in sides and Side.PLAYER not in sides:
                 return card.turned, []
             if sides == {Side.PLAYER}:
@@ -243,7 +243,7 @@ def _player_card_shown(ctx: Context) -> tuple[Step | None, list[Step]]:
 
 def _surely_a_players(raised: Step) -> bool:
     """Whether a player surely laid these chips: what the dealer lays there is a payment on a raise that was not made out."""
-    return getattr(raised.event, "by", None) is Side.PLAYER and raised.event.confidence >= VERDICT_CONFIDENCE
+    return raised.by is Side.PLAYER and raised.event.confidence >= VERDICT_CONFIDENCE
 
 
 def settled_if_void(ctx: Context, name: str) -> bool:

@@ -207,7 +207,7 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
     if part is not None:
         step, before, after = part
         later = next((shown for shown, _ in r.shown if shown.t_s > step.t_s), None)
-        if later is not None and getattr(step.event, "by", None) is Side.PLAYER and not ctx.void_due:
+        if later is not None and step.by is Side.PLAYER and not ctx.void_due:
             seen = f"{format_cents(before - after)} of {format_cents(before)} taken back at {step.t_s:.1f} s"
             return breach(expected, seen, [wager.placed, step, later], area=wager.area)
         return undetermined(expected, "whose hand took a part of it, or whether the round went on", [step]) if ctx.closing else None  # fmt: skip

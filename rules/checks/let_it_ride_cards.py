@@ -52,7 +52,7 @@ def _left_there(ctx: Context, expected: str, turned: Step, card: CardSeen, place
     gone = card.removed
     if gone is None:
         return undetermined(expected, "whether the turned card was moved unseen", [turned]) if ctx.closing else None
-    area = getattr(gone.event, "from_area", getattr(gone.event, "area", None))
+    area = getattr(gone.event, "from_area", gone.area)
     if place_of(area) != place:
         return undetermined(expected, "when the turned card was moved", [turned, gone])
     return breach(expected, "the turned card left on the left", [turned, gone], area=card.home)

@@ -127,7 +127,7 @@ def once(ctx: Context, seat: int) -> Outcome | None:
     for step, cents in play.totals[1:]:
         known = cents is not None and before is not None
         grown = not known or (cents or 0) > (before or 0)
-        by = getattr(step.event, "by", None)
+        by = step.by
         if grown and by is not Side.DEALER and r.street_at(step.t_s) > first and (end is None or step.t_s < end):
             (added if known and by is Side.PLAYER else unsure).append(step)
         before = cents

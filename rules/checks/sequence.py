@@ -139,7 +139,7 @@ def comes(group: str, *, after: Sequence[str] = (), before: Sequence[str] = ()) 
             return undetermined(expected, why_not_followed(r, [*own, *rest]), [*own, *rest])
         what = in_words(group) if after else f"{words} cards"
         sooner, late = surest_pairs(sooner, last)
-        return breach(expected, f"{len(sooner)} to {what} before it", [*sooner, *late], area=getattr(own[0].event, "area", None))  # fmt: skip
+        return breach(expected, f"{len(sooner)} to {what} before it", [*sooner, *late], area=own[0].area)  # fmt: skip
 
     return judge
 

@@ -48,7 +48,7 @@ def _acts(r: Round, seat: int, since_s: float, until_s: float) -> list[_Act]:
         if since_s < middle <= until_s:
             found.append(_Act(seat, middle, "hand", step))
     for life in r.wagers.get(f"seat{seat}.play", ()):
-        if since_s < life.placed.t_s <= until_s and getattr(life.placed.event, "by", None) is not Side.DEALER:
+        if since_s < life.placed.t_s <= until_s and life.placed.by is not Side.DEALER:
             found.append(_Act(seat, life.placed.t_s, "play", life.placed))
     for step in r.decisions:
         event = step.event
@@ -219,7 +219,7 @@ def _as_dealt(ctx: Context, street: int, turned: Step, card: CardSeen) -> Outcom
     expected = f"the community card dealt as number {street} turned as number {street}"
     dealt = [c for c in r.community_cards if r.is_dealt(c)]
     steps = [c.placed for c in dealt]
-    stacked = any(group_of(getattr(step.event, "area", "")) == "community" for step in r.stack_units)
+    stacked = any(group_of(step.area or "") == "community" for step in r.stack_units)
     close = any(later.t_s - sooner.t_s < SAME_MOMENT_S for sooner, later in pairwise(steps))
     strange = any(step.index in r.anew | r.unbrought or step.event.earliest_s is not None for step in steps)
     if stacked or close or strange or len(dealt) != ctx.table.law.community_cards or card not in dealt:

@@ -149,7 +149,7 @@ def _changes(
         lies: Mapping[str, int] = dict(getattr(step.event, "chips", None) or ())
         t = step.t_s
         if lock < t < until and not life.carried:
-            if getattr(step.event, "by", None) is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
+            if step.by is not Side.PLAYER or (t <= first and t - lock <= LOCK_GRACE_S):
                 unsure.append((step, WHO_OR_WHEN))
             elif number == 0 and ctx.round.cleared(t):
                 unsure.append((step, NEXT_ROUND))
