@@ -2,6 +2,7 @@
 
 Whatever reads the data asks for the law of the day that `law_of` has set, the newest without one. An amended text is a
 file with its day in the name (`paytables_2030-01-01.yaml` beside `paytables.yaml`), which rounds before that day never see.
+The newest may be of a day to come: nothing here reads a clock, so whoever judges play says of which day it is.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _DATED = re.compile(r"(?P<stem>[a-z_]+)_(?P<day>\d{4}-\d{2}-\d{2})\.yaml")
 
 @contextmanager
 def law_of(day: datetime.date | None) -> Iterator[None]:
-    """Within it, the data is that of a day; None for the newest."""
+    """Within it, the data is that of a day; None for the newest, though it be of a day to come."""
     token = _DAY.set(day)
     try:
         yield

@@ -62,7 +62,8 @@ class Engine:
 
     Args:
         table: its configuration.
-        day: whose law its rounds are judged by until a `table_opened` event names another; None for the newest.
+        day: whose law its rounds are judged by until a `table_opened` event or `turn_to` names another; None for the newest
+            text held, though it be of a day to come.
 
     Raises:
         UnsupportedGameError: the game is not judged yet.
@@ -74,7 +75,7 @@ class Engine:
         except KeyError as error:
             raise UnsupportedGameError(f"table {table.table_id}: no game {table.game!r} is judged") from error
         self.table = table
-        self._day = day
+        self._day = self._next_day = self._turned_to = day
         self._take_law()
         self._count = 0
         self._number = 0
@@ -91,7 +92,7 @@ class Engine:
         return {name: value for name, value in self.__dict__.items() if name not in _GIVEN}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update({"_reached": [], **state})
+        self.__dict__.update({"_reached": [], "_next_day": state["_day"], "_turned_to": state["_day"], **state})
         self._module = game_module(self.table.game)
         self._take_law()
 
@@ -122,46 +123,62 @@ class Engine:
         Returns:
             The findings that it decided, in a fixed order. Events of other tables are counted and ignored.
         """
+        step = Step(self._count, event)
+        self._count += 1
+        if event.table_id != self.table.table_id:
+            return ()
+        found: list[Finding] = []
         with law_of(self._day):
-            found = self._feed(event)
-        if isinstance(event, TableOpened) and event.table_id == self.table.table_id:
+            if self._context is not None and self._next_round(self._context.round, step):
+                found += self._finish(complete=self._context.round.cards_gone)
+        if self._context is None and self._next_day != self._day:
+            self._judge_by(self._next_day)
+        with law_of(self._day):
+            found += self._taken(step)
+        if isinstance(event, TableOpened):
             self._opened(event)
-        return found
+        return tuple(found)
+
+    def turn_to(self, day: datetime.date | None) -> None:
+        """Another day begins where the table stands: its law judges the rounds that are dealt from now on.
+
+        The round now played keeps the law of the day it began on; to say the same day again changes nothing.
+        """
+        if day != self._turned_to:
+            self._turned_to = self._next_day = day
 
     def _opened(self, event: TableOpened) -> None:
         try:
             day = datetime.date.fromisoformat(event.day) if event.day is not None else self._day
         except ValueError:
             return
+        self._next_day = day
         if day != self._day:
-            self._day = day
-            self._take_law()
+            self._judge_by(day)
 
-    def _feed(self, event: Event) -> tuple[Finding, ...]:
-        step = Step(self._count, event)
-        self._count += 1
-        if event.table_id != self.table.table_id:
-            return ()
-        found: list[Finding] = []
-        if self._context is not None and self._next_round(self._context.round, step):
-            found += self._finish(complete=self._context.round.cards_gone)
+    def _judge_by(self, day: datetime.date | None) -> None:
+        self._day = day
+        self._take_law()
+
+    def _taken(self, step: Step) -> list[Finding]:
+        event, found = step.event, list[Finding]()
         self._memory.note(step, self.table.law.deck_cards)
         if self._context is None:
             if not _deals(event, self.table.law.areas):
                 self._wait(step)
-                return tuple(found)
+                return found
             self._open()
         assert self._context is not None
         r = self._context.round
         r.add(step)
         if r.cards_gone and self._stray(r):
             self._drop(r)
-            return tuple(found)
+            return found
         if not self._stray(r):
             found += self._ask(closing=False)
         if r.cards_gone:
             found += self._finish(complete=True)
-        return tuple(found)
+        return found
 
     def feed_all(self, events: Iterable[Event]) -> tuple[Finding, ...]:
         """Take in many events; the findings are those of feeding them one by one."""

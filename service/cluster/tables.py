@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from service.audit.calendar import ShiftPlan
 from service.cluster.ray import joined
 from service.config import TableSetup, load_table
 from service.errors import ServiceError
@@ -48,6 +49,7 @@ class Watched:
         repeat: play a recording again when it ends.
         opened: how a source is opened.
         now: the wall clock.
+        plan: the house's clock, by which a round has its day and so its law.
     """
 
     tables: Sequence[Path]
@@ -59,6 +61,7 @@ class Watched:
     repeat: bool = False
     opened: Callable[[str, TableSetup], Sight] = open_sight
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    plan: ShiftPlan = field(default_factory=ShiftPlan)
 
 
 class TablePost:
@@ -72,7 +75,7 @@ class TablePost:
         self.room = EvidenceRoom.open(watched.evidence, watched.now) if watched.evidence is not None else None
         self.table = LiveTable(
             setup, setup.source, self.store, Feed(), repeat=watched.repeat, evidence=self.room, opened=watched.opened,
-            now=watched.now, spool=watched.spool,
+            now=watched.now, spool=watched.spool, plan=watched.plan,
         )  # fmt: skip
         if self.room is not None:
             self.room.start()

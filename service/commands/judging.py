@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
-from datetime import datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from rules.catalogue import rules_of_section
+from rules.dated import law_of
 from rules.findings import Verdict, finding_to_dict, finding_to_json
 from rules.law import GAMES
 from rules.settlement.results import SettlementError
@@ -29,7 +30,8 @@ def settle(
     from rules.settlement.rounds import settle_lines
 
     try:
-        lines = list(settle_lines(_lines_of(file), explain=explain))
+        with law_of(_today()):
+            lines = list(settle_lines(_lines_of(file), explain=explain))
     except SettlementError as error:
         raise ServiceError(str(error), where=file, do="Correct that line; the format is in docs/settle.md") from error
     for line in lines:
@@ -44,7 +46,7 @@ def check(
     ] = True,
     day: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="judge by the law of this day, until the events name another"),
+        typer.Option(formats=["%Y-%m-%d"], help="judge by the law of this day (today), until the events name another"),
     ] = None,
 ) -> None:
     """Judge a file of events without any camera; nothing of it is judged where a line is wrong."""
@@ -54,7 +56,7 @@ def check(
     config = read_table(table)
     if config.layout != f"{config.game}_{config.seats}" or config.external_events is not None:
         load_table(table)
-    engine = Engine(config, day=day.date() if day else None)
+    engine = Engine(config, day=day.date() if day else _today())
     read = read_events(events, config)
     findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
     if as_json:
@@ -107,6 +109,11 @@ def odds(
     from service.odds import print_odds
 
     print_odds(game, wager, out, as_json=as_json)
+
+
+def _today() -> date:
+    """Whose law is in force, for what does not say of which day it is."""
+    return datetime.now(UTC).date()
 
 
 def _lines_of(file: str) -> list[str]:

@@ -78,6 +78,7 @@ def watch(
     repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
     cluster: Annotated[str | None, typer.Option("--cluster", help="Ray cluster (ray://host:port, auto, or local) to spread the tables over", show_default=False)] = None,
     cores: Annotated[float, typer.Option(help="on a cluster: cores a table is given", min=0.05, max=64)] = 0.5,
+    zone: Zone = "",
 ) -> None:  # fmt: skip
     """Watch live tables without screens, here or on a Ray cluster; every service on the same database shows them."""
     from service.cluster.tables import Watched, keep, placed
@@ -85,7 +86,7 @@ def watch(
     make_folder_of(database)
     address = None if cluster == "local" else cluster
     files, room = [path.resolve() for path in table], evidence.resolve() if evidence is not None else None
-    watched = Watched(files, database, spool.resolve(), room, address, cores, repeat)
+    watched = Watched(files, database, spool.resolve(), room, address, cores, repeat, plan=read_plan(zone=zone))
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

@@ -20,7 +20,9 @@ from typing import Any
 from rules.engine import Engine
 from rules.events import Event, EventError, event_from_dict, event_to_dict
 from rules.findings import Finding
+from service.audit.calendar import ShiftPlan
 from service.config import TableSetup
+from service.live.dated import dated
 from service.live.lying import Lying
 from service.reviews.basis import program_files, program_sha256
 from service.reviews.checkpoint import plain_state
@@ -100,12 +102,13 @@ class Standing:
         return NewStanding(self.first_number, basis_of(setup), self.state) if self.state else None
 
 
-def taken_up(stood: Stood, setup: TableSetup) -> Standing | None:
+def taken_up(stood: Stood, setup: TableSetup, plan: ShiftPlan) -> Standing | None:
     """A table as the store has it, the events since its state judged again; None where that cannot be.
 
     Args:
         stood: what the store has.
         setup: the table as it is configured now.
+        plan: the house's clock, by which a round has its day and so its law.
     """
     if stood.basis != basis_of(setup):
         logger.warning("table %s: configuration or program changed, its open round is left", setup.table.table_id)
@@ -118,8 +121,9 @@ def taken_up(stood: Stood, setup: TableSetup) -> Standing | None:
         return None
     epoch = datetime.fromtimestamp(stood.epoch_ms / 1000, UTC)
     standing = Standing(judge, epoch, lying, stood.number, state=stood.state)
+    judging = dated(judge, epoch, plan)
     for event in events:
-        standing.found += judge.feed(event)
+        standing.found += tuple(judging.feed(event))
         lying.note(event)
     standing.since, standing.number, standing.seen_s = list(stood.events), stood.number + len(events), lying.last_s
     return standing

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import chain
@@ -16,6 +16,7 @@ from typing import Any
 from rules.events import CoverageGap, Event, GapCause, event_to_dict
 from rules.findings import Finding, Verdict, finding_to_dict
 from service.access.masking import masked_address
+from service.audit.calendar import ShiftPlan
 from service.config import TableSetup
 from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, moments_of, pictures_of
@@ -25,6 +26,7 @@ from service.feed import Feed
 from service.feed.metrics import Meters
 from service.live.camera_faults import FAULT, CameraFaults, News
 from service.live.closing import Closing
+from service.live.dated import dated
 from service.live.failing import Attempts, Break, SourceEndedError
 from service.live.picture import LivePicture
 from service.live.recorder import Recorder
@@ -73,7 +75,7 @@ class _Playing:
 
     Attributes:
         watcher: the sight's own, or one that knows the table from before.
-        judge: the sight's own, or the one that judged the table before.
+        judge: the sight's own, or the one that judged the table before; it is told which day it is.
     """
 
     run: dict[str, Any]
@@ -102,6 +104,7 @@ class LiveTable:
         paused: it is paused: nothing is watched, which is a declared coverage gap.
         away_since: nobody watched it since then, on purpose; the judge is told of that gap.
         vitals: how well it is watched.
+        plan: the house's clock, by which a round has its day and so its law.
     """
 
     setup: TableSetup
@@ -117,6 +120,7 @@ class LiveTable:
     paused: Pause | None = None
     away_since: datetime | None = None
     vitals: Vitals = field(default_factory=Vitals)
+    plan: ShiftPlan = field(default_factory=ShiftPlan)
     state: TableState = field(default=TableState.STARTING, init=False)
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
@@ -286,7 +290,7 @@ class LiveTable:
         }  # fmt: skip
 
     def _watch_once(self) -> bool:
-        sight = self.opened(self.source, self.setup)
+        sight = self.opened(self.source, replace(self.setup, day=self.plan.moment(self.now()).law_day))
         live, found = sight.info.live, sight.calibration
         self.vitals.calibrated(found.method, found.error_px, found.error_mm)
         self._numbered, self._offset = {}, (0.0, 0)
@@ -334,7 +338,8 @@ class LiveTable:
             self.rounds_seen = 0
             self._run = self._run or self._new_run(now, first.t_s)
             external = (*self.setup.external, *self._outage(now, first))
-            return _Playing(self._run, sight.watcher, sight.judge, Recent(), sight, None), external
+            judge = dated(sight.judge, now - timedelta(seconds=first.t_s), self.plan)
+            return _Playing(self._run, sight.watcher, judge, Recent(), sight, None), external
         known = self._standing or (None if self._attempts.anew else self._stored_standing())
         standing = known if known is not None and known.fits(now) else None
         going_on = standing is not None
@@ -351,7 +356,8 @@ class LiveTable:
         watcher = Rejoined(sight.watcher, self.table_id, standing.lying.copy(), standing.unseen_since_s, cause)
         self._take_over(self._run, standing)
         external = () if going_on else self.setup.external
-        return _Playing(self._run, watcher, standing.judge, Recent(), sight, standing), external
+        judge = dated(standing.judge, standing.epoch, self.plan)
+        return _Playing(self._run, watcher, judge, Recent(), sight, standing), external
 
     def _stored_standing(self) -> Standing | None:
         """The table as an earlier process left it."""
@@ -360,7 +366,7 @@ class LiveTable:
             logger.error("table %s: the database is away, its open round is left", self.table_id)
             return None
         stood = self.store.stood(self.table_id)
-        return taken_up(stood, self.setup) if stood is not None else None
+        return taken_up(stood, self.setup, self.plan) if stood is not None else None
 
     def _take_over(self, run: dict[str, Any], standing: Standing) -> None:
         """Records the open round in the new run under the numbers it has, for the law and for evidence."""

@@ -33,6 +33,7 @@ from service.reviews.results import PAGE, PDF, RUN_FILE, plain, write_results
 from service.reviews.tables import ReviewRow
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, room_on
 from service.store import Store
+from service.store.base import moment_of
 from service.store.round_tables import RoundFactRow
 from service.store.rounds import opened_ms, zero_utc
 from service.store.tables import RunRow
@@ -82,8 +83,9 @@ def correct_recording(
     found = recorded_of(Path(one.video), one.name, given=given, zone=plan.zone, now=now)
     after, before = replace(found, by=f"corrected by {by}"), kept(one.recorded_at, one.recorded_by)
     table = load_table(folder / TABLE_FILE).table
-    if not _same_law(table, folder / RESULT / EVENTS, before.day, after.day):
-        raise ConflictError(f"the law of {after.day} judges it otherwise than that of {before.day or 'today'}", where=where, do="Order its review again with the right time")  # fmt: skip
+    judged = before.day or moment_of(one.started_utc or one.ordered_utc).date()
+    if not _same_law(table, folder / RESULT / EVENTS, judged, after.day):
+        raise ConflictError(f"the law of {after.day} judges it otherwise than that of {judged}", where=where, do="Order its review again with the right time")  # fmt: skip
     folders, moved = _record(store, one.run_id, after, plan)
     for result in folders:
         _rewrite(result, after, now)

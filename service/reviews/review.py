@@ -93,7 +93,7 @@ class Options:
         opened: how the source is opened.
         bundle_cost: told the seconds of CPU that each bundle of evidence took.
         ours: packages whose classes a checkpoint may be made of.
-        recorded: when the recording was made, whose day's law it is judged by.
+        recorded: when the recording was made, whose day's law it is judged by; today's where nobody knows.
         name: what people call the recording; its file's name if not given.
     """
 
@@ -130,7 +130,7 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
     """
     options = options or Options()
     verify_free(out, mark=RUN_FILE)
-    setup = replace(setup, day=options.recorded.day)
+    setup = replace(setup, day=options.recorded.day or options.now().date())
     sight = options.opened(str(video), setup)
     work: WorkFolder | None = None
     try:

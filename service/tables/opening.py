@@ -58,7 +58,7 @@ def open_tables(house: House, choices: TableChoices) -> Roster:
     def make(setup: TableSetup, source: str) -> LiveTable:
         return LiveTable(
             setup, source, house.store, house.feed, repeat=choices.repeat, evidence=house.evidence, meters=house.meters,
-            spool=SPOOL, now=house.now,
+            spool=SPOOL, now=house.now, plan=house.shifts,
         )  # fmt: skip
 
     sources = {choices.named[0]: choices.source} if choices.source is not None else {}

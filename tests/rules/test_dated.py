@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime
 import pickle
-from collections.abc import Iterator
 
 import pytest
+from amended import amended  # noqa: F401
 from rounds import breaches, build, judge, table
 
-from rules import dated
 from rules.catalogue import catalogue
-from rules.dated import data_names, data_text, law_of, section_date
+from rules.dated import law_of, section_date
 from rules.engine import Engine
 from rules.events import TableOpened
 from rules.findings import Finding, Verdict
@@ -83,23 +82,6 @@ def test_the_day_comes_with_the_opening_of_the_table() -> None:
     assert breaches(judge([old, new, *script.events])) == [("RIU-SET-ANTE", 1)]
 
 
-@pytest.fixture
-def amended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """From 2030 on a winning Ante is paid 2 to 1 and a table has four seats."""
-    texts = {
-        "paytables_2030-01-01.yaml": data_text("paytables.yaml").replace('any: ["1 to 1"]', 'any: ["2 to 1"]', 1),
-        "law_raise_it_up_2030-01-01.yaml": data_text("law_raise_it_up.yaml").replace("value: 6", "value: 4"),
-    }
-    names, read = data_names(), data_text
-    monkeypatch.setattr(dated, "data_names", lambda: (*names, *texts))
-    monkeypatch.setattr(dated, "data_text", lambda name: texts.get(name) or read(name))
-    dated.file_of_day.cache_clear()
-    yield
-    monkeypatch.undo()
-    dated.file_of_day.cache_clear()
-    dated.load_file.cache_clear()
-
-
 @pytest.mark.usefixtures("amended")
 def test_an_amended_text_binds_from_its_day_on() -> None:
     for day, odds, seats in ((DAY(2029, 12, 31), "1 to 1", 6), (DAY(2030, 1, 1), "2 to 1", 4), (None, "2 to 1", 4)):
@@ -112,3 +94,29 @@ def test_an_amended_text_binds_from_its_day_on() -> None:
     for day, found in ((DAY(2029, 12, 31), []), (DAY(2030, 1, 1), [("RIU-SET-ANTE", 1), ("RIU-SET-ANTE", 3)])):
         engine = Engine(config, day=day)
         assert breaches([*engine.feed_all(honest.events), *engine.close()]) == found
+
+
+@pytest.mark.usefixtures("amended")
+def test_a_day_that_begins_binds_the_rounds_dealt_from_then_on() -> None:
+    with law_of(DAY(2029, 12, 31)):
+        first, second, third = (build(t_s=300.0 * n, first_card_id=100 * (n + 1)).events for n in range(3))
+    engine = Engine(table(seats=4), day=DAY(2029, 12, 31))
+    found: list[Finding] = []
+    for number, event in enumerate([*first, *second, *third]):
+        if number == len(first) + 20:
+            assert engine.round_id is not None, "in the middle of the second round"
+            engine = pickle.loads(pickle.dumps(engine))
+            engine.turn_to(DAY(2030, 1, 1))
+        found += engine.feed(event)
+    rang = [(f.round_id, f.check_id) for f in found if f.verdict is Verdict.BREACH]
+    assert rang == [("riu-test-r0003", "RIU-SET-ANTE")] * 2
+
+
+@pytest.mark.usefixtures("amended")
+def test_what_an_event_says_of_the_day_holds_until_another_day_begins() -> None:
+    with law_of(DAY(2029, 12, 31)):
+        honest = build()
+    engine = Engine(table(seats=4), day=DAY(2030, 1, 1))
+    engine.feed(TableOpened(table_id="riu-test", t_s=1.0, day="2029-12-31"))
+    engine.turn_to(DAY(2030, 1, 1))
+    assert breaches([*engine.feed_all(honest.events), *engine.close()]) == []

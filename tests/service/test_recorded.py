@@ -13,13 +13,14 @@ import av
 import numpy as np
 import pytest
 import sqlalchemy as sa
-from service_fakes import NOW, TABLE, sight
+from service_fakes import NOW, TABLE, setup, sight
 from test_review_queue import office_of, worker_of
 
 from service.audit.tables import AuditRoundRow
 from service.audit.video import VideoRounds
 from service.errors import ServiceError
 from service.reviews.recorded import BESIDE, recorded_of
+from service.reviews.review import Options, review_video
 from service.reviews.rounds import find_rounds
 from service.store import Store
 
@@ -120,6 +121,17 @@ def test_day_shift_and_law_of_a_review_follow_from_its_time(store: Store, tmp_pa
     with store.read() as session:
         (row,) = session.scalars(sa.select(AuditRoundRow))
     assert (row.day, row.shift, row.at_utc) == ("2026-02-20", "grave", "2026-02-21T03:00:09.000Z")
+
+
+def test_an_undated_recording_is_judged_by_the_law_in_force_today(tmp_path: Path) -> None:
+    days: list[Any] = []
+
+    def opened(source: str, table: Any) -> Any:
+        days.append(table.day)
+        return sight(source)
+
+    review_video(Path("night.mp4"), setup(), tmp_path / "out", Options(opened=opened, now=lambda: NOW))
+    assert days == [NOW.date()]
 
 
 def office_plan() -> Any:

@@ -6,32 +6,38 @@ import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 
+from amended import amended  # noqa: F401
 from rounds import build, seat, table
 from service_fakes import CAMERA, LAYOUT, NOW
 
+from rules.dated import law_of
 from rules.engine import Engine
-from rules.events import Event
+from rules.events import Event, event_to_dict
+from rules.findings import Verdict
+from service.audit.calendar import ShiftPlan
 from service.bench.scripted import ScriptedWatcher
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.feed import Feed
 from service.live.lying import Lying
-from service.live.standing import LONGEST_AWAY, basis_files, stored
+from service.live.standing import LONGEST_AWAY, basis_files, basis_of, stored, taken_up
 from service.live.table import LiveTable
 from service.reviews.basis import ROOT
 from service.reviews.checkpoint import plain_state
 from service.sight import Sight
 from service.store import Store
+from service.store.runs import Stood
 from vision.frames.source import Frame, SourceError, SourceInfo
 
 FPS = 2.0
@@ -56,7 +62,7 @@ class House:
         self.events, self.config = events, config or table()
         self.store = Store(f"sqlite:///{tmp_path}/a.db")
         self.spool = tmp_path / "spool"
-        self.now_s = 0.0
+        self.now_s, self.began = 0.0, NOW
         self.sha256 = "0" * 64
 
     def frames(self, until_s: float, stream_s: float) -> Iterator[Frame]:
@@ -66,13 +72,13 @@ class House:
             self.now_s += 1 / FPS
         raise SourceError("the cable was pulled")
 
-    def sight(self, until_s: float, stream_s: float) -> Sight:
+    def sight(self, until_s: float, stream_s: float, day: date | None) -> Sight:
         info = SourceInfo("rtsp://sim", (96, 54), FPS, None, True)
         watcher = ScriptedWatcher(self.events, lambda: self.now_s)
         rest: dict[str, Any] = {"calibration": SimpleNamespace(method="by hand", error_px=0.4, error_mm=0.5)}
         return Sight(
             frames=self.frames(until_s, stream_s), info=info, view=View(LAYOUT, CAMERA), watcher=watcher,
-            judge=Engine(self.config), source=SimpleNamespace(close=lambda: None), **rest,
+            judge=Engine(self.config, day=day), source=SimpleNamespace(close=lambda: None), **rest,
         )  # fmt: skip
 
     def process(self, *until: float, away_s: float = 2.0) -> LiveTable:
@@ -80,17 +86,18 @@ class House:
         left = list(until)
         setup = TableSetup(Path("table.yaml"), self.config, LAYOUT, (), self.sha256)
 
-        def opened(_source: str, _setup: TableSetup) -> Sight:
+        def opened(_source: str, asked: TableSetup) -> Sight:
             if len(left) < len(until):
                 self.now_s += away_s
             until_s = left.pop(0)
             if not left:
                 live._stop.is_set = lambda: self.now_s >= until_s  # type: ignore[method-assign]
-            return self.sight(until_s, stream_s=100.0 * len(left))
+            return self.sight(until_s, stream_s=100.0 * len(left), day=asked.day)
 
         live = LiveTable(
             setup, "rtsp://sim", self.store, Feed(), opened=opened, spool=self.spool,
-            now=lambda: NOW + timedelta(seconds=self.now_s),
+            now=lambda: self.began + timedelta(seconds=self.now_s),
+            plan=ShiftPlan(zone=ZoneInfo("America/New_York")),
         )  # fmt: skip
         live._stop.wait = lambda timeout=None: False  # type: ignore[method-assign,assignment]
         live._recorder.start()
@@ -195,3 +202,44 @@ def test_a_state_is_read_by_the_same_law_and_table_only() -> None:
     assert {"rules/engine.py", "rules/rounds.py", "rules/checks/dealing.py", "service/live/lying.py"} <= named
     assert any(name.endswith(".yaml") for name in named)
     assert all((ROOT / name).is_file() for name in named)
+
+
+def honest_rounds(count: int) -> list[list[Event]]:
+    with law_of(date(2029, 12, 31)):
+        return [build(t_s=300.0 * n + 30.0, first_card_id=100 * (n + 1)).events for n in range(count)]
+
+
+@pytest.mark.usefixtures("amended")
+def test_a_text_of_a_day_to_come_judges_no_table_before(tmp_path: Path) -> None:
+    (played,) = honest_rounds(1)
+    house = House(tmp_path, played, table(seats=4))
+    house.process(played[-1].t_s + 6.0)
+    assert house.rang() == []
+
+
+@pytest.mark.usefixtures("amended")
+@pytest.mark.parametrize("killed", [False, True])
+def test_past_midnight_the_next_round_is_judged_by_the_new_text(tmp_path: Path, killed: bool) -> None:
+    first, second, third = honest_rounds(3)
+    house = House(tmp_path, [*first, *second, *third], table(seats=4))
+    midnight_s = (second[0].t_s + second[-1].t_s) / 2
+    house.began = datetime(2030, 1, 1, 5, tzinfo=UTC) - timedelta(seconds=midnight_s)  # midnight in New York
+    if killed:
+        house.process(third[0].t_s - 30.0)
+        house.now_s += 1.0
+    house.process(third[-1].t_s + 6.0)
+    assert {(check, round_id) for check, _, round_id in house.rang()} == {("RIU-SET-ANTE", "riu-test-r0003")}
+
+
+@pytest.mark.usefixtures("amended")
+def test_an_open_round_that_is_judged_again_is_judged_by_the_law_of_its_own_day() -> None:
+    (played,) = honest_rounds(1)
+    config, zone = table(seats=4), ShiftPlan(zone=ZoneInfo("America/New_York"))
+    setup = TableSetup(Path("table.yaml"), config, LAYOUT, (), "0" * 64)
+    state = stored(Engine(config, day=date(2029, 12, 31)), Lying())
+    for hour, found in ((4, set()), (5, {"RIU-SET-ANTE"})):
+        epoch_ms = int(datetime(2030, 1, 1, hour, tzinfo=UTC).timestamp() * 1000)
+        stood = Stood("a", epoch_ms, 0, basis_of(setup), state, tuple(map(event_to_dict, played)))
+        standing = taken_up(stood, setup, zone)
+        assert standing is not None
+        assert {one.check_id for one in standing.found if one.verdict is Verdict.BREACH} == found
