@@ -104,6 +104,11 @@ class Engine:
         self._asked: tuple[tuple[int, ...], int, list[tuple[Check, int, Key]]] | None = None
 
     @property
+    def day(self) -> datetime.date | None:
+        """Whose law judges the round now played, or the last one; None for the newest text held."""
+        return self._day
+
+    @property
     def rounds(self) -> tuple[RoundRecord, ...]:
         """Finished rounds, oldest first."""
         return tuple(self._rounds)

@@ -93,7 +93,7 @@ class House:
     def start(self) -> None:
         """Begins to watch every table, after writing the evidence that a crash prevented."""
         if self.evidence is not None:
-            recover(self.evidence, self.store)
+            recover(self.evidence, self.store, self.shifts)
             Deletions(self.evidence, self.store).finish()
             self.evidence.start()
         for worker in self.background:

@@ -103,6 +103,13 @@ class RoundDetail:
     document: Mapping[str, Any]
     wagers: tuple[Wager, ...]
 
+    @property
+    def law_day(self) -> datetime.date | None:
+        """The calendar day whose law the round was judged by, None where nobody knows when it was played."""
+        if "law_day" in self.document:
+            return _law_day(self.document)
+        return datetime.date.fromisoformat(self.at_utc[:10]) if self.at_utc else None
+
 
 @dataclass(slots=True)
 class Exceptions:

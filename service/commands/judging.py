@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
-from datetime import UTC, date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from rules.law import GAMES
 from rules.settlement.results import SettlementError
 from service.commands.common import TableFile, out, print_findings
 from service.errors import ServiceError
+from service.law import today
 from service.screens import words
 
 
@@ -30,7 +31,7 @@ def settle(
     from rules.settlement.rounds import settle_lines
 
     try:
-        with law_of(_today()):
+        with law_of(today()):
             lines = list(settle_lines(_lines_of(file), explain=explain))
     except SettlementError as error:
         raise ServiceError(str(error), where=file, do="Correct that line; the format is in docs/settle.md") from error
@@ -56,7 +57,7 @@ def check(
     config = read_table(table)
     if config.layout != f"{config.game}_{config.seats}" or config.external_events is not None:
         load_table(table)
-    engine = Engine(config, day=day.date() if day else _today())
+    engine = Engine(config, day=day.date() if day else today())
     read = read_events(events, config)
     findings = [finding for event in read for finding in engine.feed(event)] + list(engine.close())
     if as_json:
@@ -109,11 +110,6 @@ def odds(
     from service.odds import print_odds
 
     print_odds(game, wager, out, as_json=as_json)
-
-
-def _today() -> date:
-    """Whose law is in force, for what does not say of which day it is."""
-    return datetime.now(UTC).date()
 
 
 def _lines_of(file: str) -> list[str]:

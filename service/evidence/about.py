@@ -6,13 +6,14 @@ import hashlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from calibration.camera import Camera
 from rules.catalogue import catalogue
-from rules.dated import section_date
+from rules.dated import law_of, section_date
 from rules.findings import FINDING_VERSION
 from rules.law import GAMES, game_law
 from service.access.masking import masked_address
@@ -88,14 +89,24 @@ class About:
         return self._recording or None
 
 
-def law_of(finding: Mapping[str, Any]) -> dict[str, Any]:
-    """The law a finding cites: its sentence, since when it reads so, and when that was last compared with the text."""
+def cited_law(finding: Mapping[str, Any], day: date | None) -> dict[str, Any]:
+    """The law a finding cites: its sentence, since when it reads so, and when that was last compared with the text.
+
+    Args:
+        finding: as JSON values.
+        day: of the round, by whose law it was judged; None for the newest text held.
+    """
+    with law_of(day):
+        return _cited_law(finding, day)
+
+
+def _cited_law(finding: Mapping[str, Any], day: date | None) -> dict[str, Any]:
     citation = str(finding["citation"])
     place = citation.partition("§ ")[2]
     game = next((game for game in GAMES if place.startswith(game_law(game).chapter)), None)
     out: dict[str, Any] = {
         "citation": citation,
-        "sentence": sentence(citation),
+        "sentence": sentence(citation, day),
         "prescribes": finding.get("consequence", ""),
     }
     if game is None:

@@ -6,11 +6,12 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from service.evidence.about import About, law_of, law_text
+from service.evidence.about import About, cited_law, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN, Facts, Sealable, finish
 from service.evidence.canonical import compact, pretty
 from service.evidence.disk import told
@@ -44,16 +45,18 @@ def write_bundle(folder: Path, job: Job, about: About) -> Sealable:
                 "decided_s": finding["t_s"], "of": "seconds of capture time; the dates of the clock stand in seal.json",
             },
         }  # fmt: skip
-        write_papers(folder, finding, job.events, job.round, known, job.wanted.pictures)
+        origin = job.wanted.origin
+        day = origin.day if origin is not None else about.setup.day
+        write_papers(folder, finding, job.events, job.round, known, job.wanted.pictures, day=day)
     return finish(folder, Facts.of(finding))
 
 
 def write_papers(
     folder: Path, finding: Mapping[str, Any], events: Mapping[int, Mapping[str, Any]], record: Mapping[str, Any] | None,
-    about: Mapping[str, Any], pictures: tuple[Picture, ...],
+    about: Mapping[str, Any], pictures: tuple[Picture, ...], *, day: date | None,
 ) -> None:  # fmt: skip
-    """Writes everything but the film."""
-    law = law_of(finding)
+    """Writes everything but the film; `day` is that of the round, whose law is quoted."""
+    law = cited_law(finding, day)
     captions = {picture.name: picture.caption for picture in pictures}
     for picture in pictures:
         (folder / picture.name).write_bytes(picture.content)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from service.audit.calendar import ShiftPlan
 from service.evidence.bundle import MANIFEST, NAME, NOTICE, UNLISTED, Facts, Sealable, finish, sha256_of_file
 from service.evidence.contents import write_papers
 from service.evidence.disk import told
@@ -56,8 +57,13 @@ def copied(folder: Path, part: Path) -> Sealable:
     return done
 
 
-def recover(room: EvidenceRoom, store: Store) -> int:
+def recover(room: EvidenceRoom, store: Store, plan: ShiftPlan = ShiftPlan()) -> int:
     """Writes the bundles that a crash prevented, without their films, from what the store kept.
+
+    Args:
+        room: where to.
+        store: of the alerts.
+        plan: the house's clock, by which an alert has its day and so its law.
 
     Returns:
         How many.
@@ -67,19 +73,19 @@ def recover(room: EvidenceRoom, store: Store) -> int:
         page = store.alerts(AlertFilter(origin="live", kind=AlertKind.FINDING), limit=PAGE, before_seq=before)
         lacking = [alert for alert in page if room.lacks(alert.run_id, alert.finding_id)]
         for alert in lacking:
-            done += _rewritten(room, store, alert)
+            done += _rewritten(room, store, alert, plan)
         if len(page) < PAGE or not lacking:
             break
         before = page[-1].seq
     return done
 
 
-def _rewritten(room: EvidenceRoom, store: Store, alert: Alert) -> bool:
+def _rewritten(room: EvidenceRoom, store: Store, alert: Alert, plan: ShiftPlan) -> bool:
     raised = datetime.fromisoformat(alert.raised_utc)
     try:
         part = room.vault.new_part()
         try:
-            done = _from_store(part, store, alert)
+            done = _from_store(part, store, alert, plan.moment(raised).law_day)
             room.vault.store(done, run_id=alert.run_id, raised_utc=raised, now=room.now())
         finally:
             shutil.rmtree(part, ignore_errors=True)
@@ -90,7 +96,7 @@ def _rewritten(room: EvidenceRoom, store: Store, alert: Alert) -> bool:
     return True
 
 
-def _from_store(part: Path, store: Store, alert: Alert) -> Sealable:
+def _from_store(part: Path, store: Store, alert: Alert, day: date | None) -> Sealable:
     finding = alert.finding
     pictures = tuple(store.evidence(alert.seq, name) for name, _ in alert.evidence)
     record = next((r for r in store.rounds(alert.run_id) if r["round_id"] == finding["round_id"]), None)
@@ -102,7 +108,7 @@ def _from_store(part: Path, store: Store, alert: Alert) -> Sealable:
         "times": {"moment_s": finding["t_s"], "decided_s": finding["t_s"]},
     }  # fmt: skip
     with told(part):
-        write_papers(part, finding, _events(store, alert), record, about, pictures)
+        write_papers(part, finding, _events(store, alert), record, about, pictures, day=day)
     return finish(part, Facts.of(finding))
 
 

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from rules.findings import Finding, finding_to_dict
@@ -31,10 +31,11 @@ KEPT_ROUNDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Which alert a bundle proves: its run, and when it rang."""
+    """Which alert a bundle proves: its run, when it rang, and by the law of which day."""
 
     run_id: str
     raised_utc: datetime
+    day: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,3 +56,8 @@ def dated(judge: Judge, epoch: datetime, plan: ShiftPlan) -> Judge:
     if not isinstance(judge, Engine):
         return judge
     return Dated(judge, lambda t_s: plan.moment(epoch + timedelta(seconds=t_s)).law_day)
+
+
+def law_day_of(judge: Judge) -> date | None:
+    """Whose day's law judges the round of now; None for the newest text held."""
+    return judge.engine.day if isinstance(judge, Dated) else None

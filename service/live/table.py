@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
@@ -26,7 +26,7 @@ from service.feed import Feed
 from service.feed.metrics import Meters
 from service.live.camera_faults import FAULT, CameraFaults, News
 from service.live.closing import Closing
-from service.live.dated import dated
+from service.live.dated import dated, law_day_of
 from service.live.failing import Attempts, Break, SourceEndedError
 from service.live.picture import LivePicture
 from service.live.recorder import Recorder
@@ -137,7 +137,7 @@ class LiveTable:
     _standing: Standing | None = field(default=None, init=False)
     _offset: tuple[float, int] = field(default=(0.0, 0), init=False)
     _came_s: float = field(default=0.0, init=False)
-    _wanted: dict[str, tuple[Finding, NewAlert, float]] = field(default_factory=dict, init=False)
+    _wanted: dict[str, tuple[Finding, NewAlert, float, date | None]] = field(default_factory=dict, init=False)
     _closing: Closing = field(default_factory=Closing, init=False)
     _attempts: Attempts = field(default_factory=Attempts, init=False)
 
@@ -431,7 +431,7 @@ class LiveTable:
         if self._beside is not None:
             self._beside.note(events, rounds)
         for one, alert in zip(breaches, alerts, strict=True):
-            self._wanted[one.finding_id] = one, alert, self.t_s
+            self._wanted[one.finding_id] = one, alert, self.t_s, law_day_of(playing.judge)
         standing, held = playing.standing, None
         if standing is not None and standing.note(step.events, closed=bool(rounds)):
             held = standing.recorded(self.setup)
@@ -445,10 +445,10 @@ class LiveTable:
     def _order_bundles(self, run_id: str, now_s: float) -> None:
         """Has evidence made of the alerts that are new; also where the store has not said so in time."""
         new = {name: is_new for name, is_new in self._recorder.told()}
-        for name, (finding, alert, since_s) in tuple(self._wanted.items()):
+        for name, (finding, alert, since_s, day) in tuple(self._wanted.items()):
             late = now_s - since_s > BUNDLE_WAITS_S
             if new.get(name, late) and self._beside is not None:
-                self._beside.want(finding, alert.pictures, Origin(run_id, alert.raised_utc))
+                self._beside.want(finding, alert.pictures, Origin(run_id, alert.raised_utc, day))
             if name in new or late:
                 del self._wanted[name]
 

@@ -143,7 +143,7 @@ def _rewrite(result: Path, after: Recorded, now: datetime) -> None:
             (part / FINDINGS).symlink_to((result / FINDINGS).resolve())
             (part / EVIDENCE).symlink_to((result / EVIDENCE).resolve())
             write_results(
-                part, load_table(result.parent / TABLE_FILE), about=about, made=now,
+                part, replace(load_table(result.parent / TABLE_FILE), day=after.day), about=about, made=now,
                 breaches=sorted(breaches, key=lambda one: float(one["t_s"])), rounds=list(json_lines_of(result / ROUNDS)),
             )  # fmt: skip
             for name in (PAGE, PDF, RUN_FILE):

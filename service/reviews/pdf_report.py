@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from service.config import TableSetup
@@ -31,7 +32,7 @@ def report_blocks(
     else:
         yield Text("None was found in this recording.")
     for finding in breaches:
-        yield from _breach(finding, pictures(finding["finding_id"]))
+        yield from _breach(finding, pictures(finding["finding_id"]), setup.day)
     yield from _undetermined(undetermined)
     yield Heading("Rounds")
     if not rounds:
@@ -60,7 +61,7 @@ def _head(setup: TableSetup, about: Mapping[str, Any], breaches: Sequence[Any], 
     )
 
 
-def _breach(f: Mapping[str, Any], pictures: Sequence[Picture]) -> Iterator[Block]:
+def _breach(f: Mapping[str, Any], pictures: Sequence[Picture], day: date | None) -> Iterator[Block]:
     yield Heading(words.title(f), 3)
     place = words.area(f["area"]) if f["area"] else f"seat {f['seat']}" if f["seat"] else ""
     facts = [
@@ -73,7 +74,7 @@ def _breach(f: Mapping[str, Any], pictures: Sequence[Picture]) -> Iterator[Block
         paid = f.get("paid_cents")
         difference = f", difference {words.dollars(paid - f['owed_cents'])}" if paid is not None else ""
         facts.append(("Amounts", f"owed {words.dollars(f['owed_cents'])}, paid {words.dollars(paid)}{difference}"))
-    law = sentence(f["citation"])
+    law = sentence(f["citation"], day)
     facts.append(("Law", f["citation"] + (f": {law}" if law else "")))
     if f.get("consequence"):
         facts.append(("Consequence", f["consequence"]))

@@ -41,7 +41,7 @@ def render_report(
     """The page as HTML.
 
     Args:
-        setup: the table that was judged.
+        setup: the table that was judged, with the day whose law judged it.
         about: what was reviewed, with which parts (`run.json`).
         breaches: in order of time, as JSON values.
         undetermined: see `undetermined_of`.
@@ -56,7 +56,11 @@ def render_report(
         made=f"{made.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         breaches=[
             dict(f)
-            | {"title": words.title(f), "law": sentence(f["citation"]), "shots": _shots(pictures(f["finding_id"]))}
+            | {
+                "title": words.title(f),
+                "law": sentence(f["citation"], setup.day),
+                "shots": _shots(pictures(f["finding_id"])),
+            }
             for f in breaches
         ],
         undetermined=undetermined,

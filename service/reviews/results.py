@@ -95,7 +95,7 @@ def write_results(
 
     Args:
         part: the folder that holds events, findings, rounds and pictures.
-        setup: the table that was judged.
+        setup: the table that was judged, with the day whose law judged it.
         about: what was reviewed, with which parts.
         breaches: in order of time.
         rounds: closed rounds.

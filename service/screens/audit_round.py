@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from nicegui import ui
@@ -35,7 +36,12 @@ def fill_round(house: House, detail: RoundDetail) -> None:
         for name, cards in shared.items():
             _fill_cards(name, cards)
         for seat in sorted({wager.seat for wager in detail.wagers}, reverse=True):
-            _fill_seat(seat, seats.get(seat, ([], "")), [wager for wager in detail.wagers if wager.seat == seat])
+            _fill_seat(
+                seat,
+                seats.get(seat, ([], "")),
+                [wager for wager in detail.wagers if wager.seat == seat],
+                detail.law_day,
+            )
         _fill_evidence(house, alarms_of(house.questions, detail))
 
 
@@ -64,7 +70,7 @@ def _decision(seat: Mapping[str, Any]) -> str:
     return ", ".join(f"{bet.replace('bet', 'bet ')} {said}" for bet, said in decision.items())
 
 
-def _fill_seat(seat: int, held: tuple[Sequence[str | None], str], wagers: Sequence[Wager]) -> None:
+def _fill_seat(seat: int, held: tuple[Sequence[str | None], str], wagers: Sequence[Wager], day: date | None) -> None:
     wrong = any(wager.verdict in MISPAID for wager in wagers)
     with div("seat-block off" if wrong else "seat-block"):
         _fill_cards(f"seat {seat}", held[0], held[1])
@@ -73,10 +79,10 @@ def _fill_seat(seat: int, held: tuple[Sequence[str | None], str], wagers: Sequen
                 for head in ("wager", "staked", "owed", "paid", "difference"):
                     text("th", head)
             for wager in wagers:
-                _fill_wager(wager)
+                _fill_wager(wager, day)
 
 
-def _fill_wager(wager: Wager) -> None:
+def _fill_wager(wager: Wager, day: date | None) -> None:
     off = wager.difference_cents
     with Element("tr").classes("bad" if wager.verdict in MISPAID else ""):
         text("td", wager.wager.replace("_", " "))
@@ -91,7 +97,7 @@ def _fill_wager(wager: Wager) -> None:
         text("span", wager.way)
         if wager.citation:
             text("span", f"  {wager.citation}").classes("cite")
-        if wager.verdict in MISPAID and (law := sentence(wager.citation)):
+        if wager.verdict in MISPAID and (law := sentence(wager.citation, day)):
             text("div", law)
         if wager.readings:
             text("div", f"right if the text is read as {', '.join(wager.readings)}").classes("readings")

@@ -59,4 +59,4 @@ def says(citation: str, text: str) -> bool:
     (True, True)
     """
     looked_for = " ".join(text.casefold().split())
-    return looked_for in citation.casefold() or looked_for in " ".join(sentence(citation).casefold().split())
+    return looked_for in citation.casefold() or looked_for in " ".join(sentence(citation, None).casefold().split())

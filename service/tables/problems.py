@@ -12,7 +12,7 @@ from rules.law import GAMES, GameLaw, game_law
 from rules.table import TableConfig, TableConfigError
 from service.config import faces_of, layout_of
 from service.errors import ServiceError
-from service.law import sentence
+from service.law import sentence, today
 
 MOST = 50
 MENDED_OTHERWISE = ("rules_submission.seats", "rules_submission.paytables")
@@ -103,7 +103,7 @@ def problem(where: str, what: str) -> Problem:
     """A problem with the section its text cites."""
     cited = _SECTION.search(what)
     section = cited[0] if cited else ""
-    return Problem(where, what, section, sentence(f"58 Pa. Code {section}") if section else "")
+    return Problem(where, what, section, sentence(f"58 Pa. Code {section}", today()) if section else "")
 
 
 def _mended(doc: dict[str, Any], key: str) -> bool:

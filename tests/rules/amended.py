@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -12,10 +13,11 @@ from rules.dated import data_names, data_text
 
 @pytest.fixture
 def amended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """From 2030 on a winning Ante is paid 2 to 1 and a table has four seats."""
+    """From 2030 on a winning Ante is paid 2 to 1 and a table has four seats; two sentences say since when they read so."""
+    law = data_text("law_raise_it_up.yaml").replace("value: 6", "value: 4")
     texts = {
         "paytables_2030-01-01.yaml": data_text("paytables.yaml").replace('any: ["1 to 1"]', 'any: ["2 to 1"]', 1),
-        "law_raise_it_up_2030-01-01.yaml": data_text("law_raise_it_up.yaml").replace("value: 6", "value: 4"),
+        "law_raise_it_up_2030-01-01.yaml": re.sub(r"(\.12\(b\)|\.11\(c\)): (\w)", r"\1: From 2030 on \2", law),
     }
     names, read = data_names(), data_text
     monkeypatch.setattr(dated, "data_names", lambda: (*names, *texts))

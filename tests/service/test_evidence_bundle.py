@@ -17,7 +17,7 @@ from service_fakes import NOW, SIZE, TABLE, events, finding, frames, opener, set
 
 from rules.events import event_to_dict
 from service.config import sha256_of
-from service.evidence.about import About, law_of, law_text
+from service.evidence.about import About, cited_law, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, NOTICE, SEEN, finish
 from service.evidence.contents import write_bundle
 from service.evidence.film import FPS, RecordingFilm, RingFilm, film_of
@@ -204,14 +204,15 @@ def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_law_comes_with_its_dates() -> None:
-    law = law_of(
-        {"citation": "58 Pa. Code § 669a.12(b)", "check_id": "RIU-SET-ANTE", "consequence": "", "readings": ["a=b"]}
+    law = cited_law(
+        {"citation": "58 Pa. Code § 669a.12(b)", "check_id": "RIU-SET-ANTE", "consequence": "", "readings": ["a=b"]},
+        None,
     )
     assert (law["effective"], law["source"]) == ("2019-11-02", "49 Pa.B. 6676")
     assert law["sentence"].startswith("A certificate holder shall pay each winning Ante Wager")
     assert "In this form since 2019-11-02 (49 Pa.B. 6676); last compared with the text 20" in law_text(law)
     assert "Rests on the reading a=b" in law_text(law)
-    assert law_of({"citation": "house rule 7", "check_id": "X"})["sentence"] == ""
+    assert cited_law({"citation": "house rule 7", "check_id": "X"}, None)["sentence"] == ""
 
 
 def test_names_and_passwords_of_cameras_stay_out(tmp_path: Path) -> None:

@@ -170,8 +170,8 @@ def test_unknown_amounts_stay_empty() -> None:
     ],
 )
 def test_the_nearest_sentence_of_law_is_found(citation: str, start: str) -> None:
-    assert sentence(citation).startswith(start)
-    assert bool(sentence(citation)) == bool(start)
+    assert sentence(citation, None).startswith(start)
+    assert bool(sentence(citation, None)) == bool(start)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
