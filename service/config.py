@@ -13,12 +13,14 @@ import yaml
 
 from calibration.layout import AreaKind, Layout, LayoutError, load_layout
 from models.chip_matcher import face_of
+from rules.dated import law_of
 from rules.documents import load_yaml
 from rules.eventfile import read_stream
 from rules.events import Event
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
 from service.errors import ServiceError
+from service.law import today
 from vision.frames.source import STREAM_SCHEMES, Image
 
 
@@ -65,7 +67,9 @@ def read_table(path: Path) -> TableConfig:
 
 def _read_table(path: Path, text: str | None = None) -> tuple[TableConfig, str]:
     text = read_text(path, what="table file", do="Give the table's YAML file with --table") if text is None else text
-    return TableConfig.from_mapping(parse_yaml(text, where=path), where=str(path)), text
+    raw = parse_yaml(text, where=path)
+    with law_of(today()):
+        return TableConfig.from_mapping(raw, where=str(path)), text
 
 
 def parse_yaml(text: str, *, where: object, do: str = "Correct that line") -> Any:
@@ -133,11 +137,15 @@ def layout_of(table: TableConfig, *, where: object) -> Layout:
         raise ServiceError(
             f"layout: {error}", where=where, do="Name a layout that exists, e.g. raise_it_up_6"
         ) from error
-    lacking = missing_areas(table.law, table.seats, table.paytables, {area.name for area in layout.areas})
+    with law_of(today()):
+        law = table.law
+    lacking = missing_areas(law, table.seats, table.paytables, {area.name for area in layout.areas})
     if lacking:
         area, section = lacking[0]
         more = f", nor {len(lacking) - 1} others" if len(lacking) > 1 else ""
-        said = f"{table.layout} has no area {area} of {table.law.title} ({section}){more}; draw it, or do not offer that wager"
+        said = (
+            f"{table.layout} has no area {area} of {law.title} ({section}){more}; draw it, or do not offer that wager"
+        )
         raise TableConfigError(f"{where}: layout: {said}", key="layout", said=said)
     return layout
 
@@ -167,7 +175,8 @@ def wager_areas(table: TableConfig) -> frozenset[str] | None:
         layout = load_layout(table.layout)
     except LayoutError:
         return None
-    lawful = {f"seat{n}.{wager}" for n in range(1, table.seats + 1) for wager in table.law.wagers}
+    with law_of(today()):
+        lawful = {f"seat{n}.{wager}" for n in range(1, table.seats + 1) for wager in table.law.wagers}
     return frozenset({area.name for area in layout.areas if area.kind is AreaKind.WAGER} | lawful)
 
 

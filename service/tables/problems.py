@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rules.dated import law_of
 from rules.law import GAMES, GameLaw, game_law
 from rules.table import TableConfig, TableConfigError
 from service.config import faces_of, layout_of
@@ -70,6 +71,11 @@ def problems_of(raw: object) -> tuple[TableConfig | None, list[Problem]]:
     Returns:
         The table, None where anything is wrong; and what is.
     """
+    with law_of(today()):
+        return _problems_of(raw)
+
+
+def _problems_of(raw: object) -> tuple[TableConfig | None, list[Problem]]:
     found: list[Problem] = []
     doc = copy.deepcopy(raw)
     config: TableConfig | None = None

@@ -10,12 +10,13 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 
 from amended import amended  # noqa: F401
 from rounds import build, table
-from service_fakes import NOW, TABLE, finding, opener, sight
+from service_fakes import NOW, TABLE, finding, mapping, opener, sight
 from service_fakes import setup as fake_setup
 from test_evidence_bundle import job_of
 
@@ -23,7 +24,7 @@ from rules.dated import law_of
 from rules.engine import Engine
 from rules.findings import finding_to_dict
 from service.audit.calendar import ShiftPlan
-from service.config import TableSetup
+from service.config import TableSetup, load_table, read_table
 from service.evidence.about import About, cited_law, law_text
 from service.evidence.contents import write_bundle
 from service.evidence.film import RingFilm
@@ -37,6 +38,7 @@ from service.reviews.pdf_report import report_blocks
 from service.reviews.recorded import Recorded
 from service.reviews.review import Options, review_video
 from service.store import Store
+from service.tables.problems import problems_of
 from service.web.api import shown
 
 pytestmark = pytest.mark.usefixtures("amended")
@@ -115,3 +117,10 @@ def test_a_bundle_of_a_live_table_quotes_the_law_its_round_was_judged_by(
     job = replace(job, wanted=replace(job.wanted, origin=Origin("live-1", NOW, law_day_of(judge))))
     write_bundle(tmp_path, job, About.of(sight(), setup(), "cam"))
     assert law_of_bundles(tmp_path) == {is_new}
+
+
+def test_a_table_is_checked_by_the_law_in_force_not_by_one_to_come(tmp_path: Path) -> None:
+    file = tmp_path / "table.yaml"
+    file.write_text(yaml.safe_dump(mapping()))
+    assert load_table(file).table.seats == read_table(file).seats == 6
+    assert problems_of(mapping())[1] == []
