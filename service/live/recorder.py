@@ -52,6 +52,7 @@ class Recorder:
         if self.spool is None or self._file is not None:
             return
         self._file = Spool(self.spool)
+        self._reject(self._file.damaged)
         self._since.extend([time.monotonic()] * len(self._file))
         self._thread = threading.Thread(target=self._keep_storing, name=f"records {self.table_id}", daemon=True)
         self._thread.start()
@@ -130,8 +131,7 @@ class Recorder:
                     "table %s: a step cannot be recorded, it is kept in %s", self.table_id, self._rejected()
                 )
                 _append(self._rejected(), record)
-                self.rejected += 1
-                self.meters.rejected.labels(self.table_id).inc()
+                self._reject(1)
                 step, new = Step({}), frozenset()
             failures = 0
             self._file.drop_first()
@@ -152,6 +152,10 @@ class Recorder:
         if new:
             self.feed.notify()
             self.meters.latency.labels(self.table_id).observe(time.monotonic() - came_s)
+
+    def _reject(self, count: int) -> None:
+        self.rejected += count
+        self.meters.rejected.labels(self.table_id).inc(count)
 
     def _rejected(self) -> Path:
         assert self.spool is not None

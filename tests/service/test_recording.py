@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,7 +24,7 @@ from service.feed.metrics import Meters
 from service.house import House
 from service.live.camera_faults import FAULTS, CameraFaults
 from service.live.recorder import Recorder
-from service.live.spool import Spool
+from service.live.spool import HEAD, Spool
 from service.live.table import LiveTable
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
@@ -78,6 +79,92 @@ def test_a_record_cut_off_by_a_crash_is_cut_away_and_the_others_stay(tmp_path: P
     again.append(b"next")
     again.drop_first()
     assert again.first() == b"next"
+
+
+def broken_spool(path: Path, harm: str) -> tuple[bytes, list[bytes]]:
+    """A spool of five records of which the third is damaged; its bytes, and the records that are whole still."""
+    spool = Spool(path)
+    records = [step_to_bytes(step(number)) for number in range(1, 6)]
+    for record in records:
+        spool.append(record)
+    spool.close()
+    content = bytearray(path.read_bytes())
+    begins = sum(len(record) + HEAD.size for record in records[:2])
+    ends = begins + HEAD.size + len(records[2])
+    match harm:
+        case "a byte of it":
+            content[begins + 100] ^= 0x41
+        case "its length":
+            content[begins : begins + 4] = b"\xff\xff\xff\xff"
+        case "its length, which fits":
+            content[begins : begins + 4] = (len(records[2]) + 40).to_bytes(4, "big")
+        case "half of it is gone":
+            del content[begins + len(records[2]) // 2 : ends]
+    path.write_bytes(content)
+    return bytes(content[begins : len(content) - sum(len(r) + HEAD.size for r in records[3:])]), [
+        *records[:2],
+        *records[3:],
+    ]
+
+
+@pytest.mark.parametrize("harm", ["a byte of it", "its length", "its length, which fits", "half of it is gone"])
+def test_damage_in_the_middle_is_put_aside_and_every_whole_record_stays(
+    tmp_path: Path, harm: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "a.spool"
+    damaged, whole = broken_spool(path, harm)
+    again = Spool(path)
+    assert (len(again), again.damaged) == (4, 1)
+    assert (tmp_path / "a.damaged").read_bytes() == damaged
+    assert "that were acknowledged cannot be read" in caplog.text
+    with pytest.raises(ServiceError, match="another process"):
+        Spool(path)
+    again.append(b"next")
+    again.close()
+    for _ in range(2):
+        again, out = Spool(path), []
+        while len(out) < 5:
+            record = again.first()
+            assert record is not None
+            out.append(record)
+            again.drop_first() if len(out) < 5 else None
+        again.close()
+        path.write_bytes(b"".join(HEAD.pack(len(r), zlib.crc32(r)) + r for r in out))
+    assert out == [*whole, b"next"]
+    assert (tmp_path / "a.damaged").read_bytes() == damaged, "once"
+
+
+def test_a_last_record_that_is_all_there_but_wrong_is_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "a.spool"
+    spool = Spool(path)
+    for record in (b"one", b"two"):
+        spool.append(record)
+    spool.close()
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    again = Spool(path)
+    assert (len(again), again.first(), again.damaged) == (1, b"one", 1)
+    assert (tmp_path / "a.damaged").read_bytes().endswith(b"tw!")
+
+
+def test_what_is_damaged_is_never_cut_away_where_it_cannot_be_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "a.spool"
+    broken_spool(path, "a byte of it")
+    before = path.read_bytes()
+    (tmp_path / "a.damaged").mkdir()
+    with pytest.raises(ServiceError, match="cannot be put aside"):
+        Spool(path)
+    assert path.read_bytes() == before
+
+
+def test_records_around_damage_reach_the_store_and_the_table_says_what_did_not(tmp_path: Path) -> None:
+    broken_spool(tmp_path / "a.spool", "a byte of it")
+    meters = Meters()
+    recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), meters, tmp_path / "a.spool")
+    recorder.start()
+    wait_for(lambda: recorder.waiting == 0)
+    recorder.stop()
+    assert [alert.finding["t_s"] for alert in recorder.store.alerts(oldest_first=True)] == [60.0, 120.0, 240.0, 300.0]
+    assert recorder.rejected == 1
 
 
 def test_two_processes_cannot_share_a_spool(tmp_path: Path) -> None:
