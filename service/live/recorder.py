@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from service.errors import ServiceError
 from service.feed import Feed
 from service.feed.metrics import Meters
 from service.live.spool import Spool
@@ -49,11 +50,12 @@ class Recorder:
 
     def start(self) -> None:
         """Opens the spool and begins to store what waits in it, also from before a crash."""
-        if self.spool is None or self._file is not None:
+        if self.spool is None or (self._thread is not None and self._thread.is_alive()):
             return
-        self._file = Spool(self.spool)
-        self._reject(self._file.damaged)
-        self._since.extend([time.monotonic()] * len(self._file))
+        if self._file is None:
+            self._file = Spool(self.spool)
+            self._reject(self._file.damaged)
+            self._since.extend([time.monotonic()] * len(self._file))
         self._thread = threading.Thread(target=self._keep_storing, name=f"records {self.table_id}", daemon=True)
         self._thread.start()
 
@@ -119,19 +121,18 @@ class Recorder:
             except AWAY as error:  # anything else is the record's own fault
                 if self._stop.is_set():
                     return
-                wait_s = RETRY_S[min(failures, len(RETRY_S) - 1)]
                 logger.warning(
                     "table %s: the database is away, %d steps wait on disk (%s)", self.table_id, self.waiting, error
                 )
-                failures += 1
-                self._stop.wait(wait_s)
+                failures = self._waited(failures)
                 continue
             except Exception:  # one record must not hold up all others; it is kept, and loud
-                logger.exception(
-                    "table %s: a step cannot be recorded, it is kept in %s", self.table_id, self._rejected()
-                )
-                _append(self._rejected(), record)
-                self._reject(1)
+                logger.exception("table %s: a step cannot be recorded", self.table_id)
+                if not self._put_aside(record):
+                    if self._stop.is_set():
+                        return
+                    failures = self._waited(failures)
+                    continue
                 step, new = Step({}), frozenset()
             failures = 0
             self._file.drop_first()
@@ -153,6 +154,25 @@ class Recorder:
             self.feed.notify()
             self.meters.latency.labels(self.table_id).observe(time.monotonic() - came_s)
 
+    def _waited(self, failures: int) -> int:
+        """Waits before the next try, the longer the more failed; how many did with this one."""
+        self._stop.wait(RETRY_S[min(failures, len(RETRY_S) - 1)])
+        return failures + 1
+
+    def _put_aside(self, record: bytes) -> bool:
+        """Keeps a record that cannot be stored; false where that fails too, and it stays in the spool."""
+        try:
+            _append(self._rejected(), record)
+        except (OSError, ServiceError) as error:
+            logger.error(
+                "table %s: that step cannot be kept in %s either (%s); it stays in the spool with %d others and is tried again",
+                self.table_id, self._rejected(), error, self.waiting - 1,
+            )  # fmt: skip
+            return False
+        logger.error("table %s: that step is kept in %s", self.table_id, self._rejected())
+        self._reject(1)
+        return True
+
     def _reject(self, count: int) -> None:
         self.rejected += count
         self.meters.rejected.labels(self.table_id).inc(count)
@@ -164,5 +184,7 @@ class Recorder:
 
 def _append(path: Path, record: bytes) -> None:
     spool = Spool(path)
-    spool.append(record)
-    spool.close()
+    try:
+        spool.append(record)
+    finally:
+        spool.close()

@@ -261,6 +261,55 @@ def test_a_step_stored_the_moment_it_is_on_disk_ends_nothing(tmp_path: Path, mon
     recorder.stop()
 
 
+@pytest.mark.parametrize("harm", ["no such file can be made", "the disk is full"])
+def test_a_step_that_can_be_neither_stored_nor_put_aside_waits_until_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
+    monkeypatch.setattr("service.live.recorder.RETRY_S", (0.01,))
+    rejected, append, tried = tmp_path / "a.rejected", Spool.append, threading.Event()
+    if harm == "no such file can be made":
+        rejected.mkdir()
+
+    def full(self: Spool, record: bytes) -> None:
+        if self.path == rejected:
+            tried.set()
+            raise OSError(28, "No space left on device")
+        append(self, record)
+
+    recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
+    recorder.start()
+    with monkeypatch.context() as patch:
+        if harm == "the disk is full":
+            patch.setattr(Spool, "append", full)
+        recorder.record(Step(RUN, events=({"kind": "no time"},)), time.monotonic())
+        recorder.record(step(1), time.monotonic())
+        tried.wait(0.2)
+        assert recorder._thread is not None
+        assert recorder._thread.is_alive()
+        assert (recorder.waiting, recorder.rejected) == (2, 0)
+    if harm == "no such file can be made":
+        rejected.rmdir()
+    wait_for(lambda: recorder.waiting == 0)
+    recorder.stop()
+    assert (len(recorder.store.alerts()), len(Spool(rejected)), recorder.rejected) == (1, 1, 1)
+
+
+def test_a_recorder_whose_thread_died_records_again_once_it_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
+    monkeypatch.setattr(Recorder, "_keep_storing", lambda self: None)
+    recorder.start()
+    recorder.record(step(1), time.monotonic())
+    assert recorder._thread is not None
+    recorder._thread.join()
+    monkeypatch.undo()
+    recorder.start()
+    wait_for(lambda: recorder.waiting == 0)
+    recorder.stop()
+    assert len(recorder.store.alerts()) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("recording", [False, True])
 def test_a_live_table_killed_at_random_points_loses_and_doubles_nothing(
