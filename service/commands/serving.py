@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import signal
 import threading
 from collections.abc import Sequence
@@ -103,8 +102,8 @@ def run(
 ) -> None:
     """Review the bundled clip, print its findings, then serve the screens with that table running."""
     from service.access.settings import CameraSettings, Settings
+    from service.commands.demonstration import Demonstration
     from service.config import load_table
-    from service.evidence.vault import private_of
     from service.reviews.opening import ReviewChoices
     from service.tables.opening import TableChoices, copied_table
 
@@ -115,29 +114,27 @@ def run(
         )
     if not no_serve:
         verify_free(HOST, port)
+    demonstration = Demonstration(folder)
+    demonstration.verify_ours(video)
     setup = load_table(BUNDLED / "table.yaml")
     out.print(f"Reviewing {video.name} of table {setup.table.table_id}", highlight=False)
     done = review_with_progress(video, setup, folder)
     print_findings(done.breaches, done.verdicts, len(done.rounds))
     out.print(f"Report: {folder / 'report.html'}", highlight=False)
     if not no_serve:
-        folder.with_name(f"{folder.name}.db").unlink(missing_ok=True)
-        evidence, tables = folder.with_name(f"{folder.name}-evidence"), folder.with_name(f"{folder.name}-tables")
-        for old in (evidence, private_of(evidence), tables):
-            shutil.rmtree(old, ignore_errors=True)
-        database = f"sqlite:///{folder.with_name(f'{folder.name}.db')}"
-        copied_table(BUNDLED / "table.yaml", tables)
+        demonstration.make_anew(video)
+        copied_table(BUNDLED / "table.yaml", demonstration.tables)
         _serve(
-            TableChoices(tables, repeat=True),
+            TableChoices(demonstration.tables, repeat=True),
             host=HOST,
             port=port,
-            database=database,
+            database=demonstration.database,
             reviews=[folder],
             settings=Settings(cameras=CameraSettings(folders=(BUNDLED,))),
             allow_remote=False,
             by_link=True,
-            evidence=evidence,
-            choices=ReviewChoices(folder.with_name(f"{folder.name}-reviews"), (BUNDLED,)),
+            evidence=demonstration.evidence,
+            choices=ReviewChoices(demonstration.reviews, (BUNDLED,)),
         )
 
 
