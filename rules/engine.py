@@ -86,13 +86,16 @@ class Engine:
         self._context: Context | None = None
         self._ended: set[Key] = set()
         self._rounds: list[RoundRecord] = []
+        self._dropped = 0
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
         return {name: value for name, value in self.__dict__.items() if name not in _GIVEN}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update({"_reached": [], "_next_day": state["_day"], "_turned_to": state["_day"], **state})
+        self.__dict__.update(
+            {"_reached": [], "_next_day": state["_day"], "_turned_to": state["_day"], "_dropped": 0, **state}
+        )
         self._module = game_module(self.table.game)
         self._take_law()
 
@@ -112,6 +115,11 @@ class Engine:
     def rounds(self) -> tuple[RoundRecord, ...]:
         """Finished rounds, oldest first."""
         return tuple(self._rounds)
+
+    @property
+    def dropped_events(self) -> int:
+        """How many events between two rounds were let go of, because there were more than `PENDING_LIMIT`."""
+        return self._dropped
 
     def forget_rounds(self) -> None:
         """Lets go of the finished rounds, for whoever keeps them elsewhere; nothing is judged by them any more."""
@@ -203,11 +211,17 @@ class Engine:
         if isinstance(event, (TableOpened, TableClosed)):
             self._pending = [s for s in self._pending if isinstance(s.event, WAGER_EVENTS)]
         if isinstance(event, HandOver):
-            self._reached = [*self._reached, *reaching([step])][-PENDING_LIMIT:]
+            self._reached += reaching([step])
+            self._bound(self._reached)
             return
         self._pending.append(step)
-        if len(self._pending) > PENDING_LIMIT:
-            del self._pending[: PENDING_LIMIT // 2]
+        self._bound(self._pending)
+
+    def _bound(self, steps: list[Step]) -> None:
+        """Lets go of the older half of what waits between two rounds where it is more than `PENDING_LIMIT`."""
+        if len(steps) > PENDING_LIMIT:
+            del steps[: PENDING_LIMIT // 2]
+            self._dropped += PENDING_LIMIT // 2
 
     def _open(self) -> None:
         self._number += 1

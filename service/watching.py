@@ -7,6 +7,7 @@ worked through.
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from rules.findings import Finding
 from rules.records import RoundRecord
 from vision.frames.source import Frame
 from vision.seen import Seen
+
+logger = logging.getLogger(__name__)
 
 HOLD_S = 3.0
 """How long an event from outside waits for camera events before it; longer than vision takes to announce a rest."""
@@ -52,6 +55,10 @@ class Judge(Protocol):
     @property
     def rounds(self) -> Sequence[RoundRecord]:
         """The rounds closed so far."""
+
+    @property
+    def dropped_events(self) -> int:
+        """How many events it let go of unjudged, because too many came between two rounds."""
 
     def forget_rounds(self) -> None:
         """Lets go of the rounds closed so far, which are kept elsewhere."""
@@ -101,7 +108,13 @@ def merged(camera: Iterable[Event], waiting: deque[Event], until_s: float) -> It
 def _judged(frame: Frame | None, events: Iterator[Event], judge: Judge) -> Step:
     fed: list[Event] = []
     findings: list[Finding] = []
+    dropped = judge.dropped_events
     for event in events:
         fed.append(event)
         findings.extend(judge.feed(event))
+    if judge.dropped_events > dropped:
+        logger.warning(
+            "table %s: %d events between two rounds were dropped, %d so far: a round that they belong to is judged without them",
+            fed[-1].table_id, judge.dropped_events - dropped, judge.dropped_events,
+        )  # fmt: skip
     return Step(frame, tuple(fed), tuple(findings))

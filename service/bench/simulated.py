@@ -110,6 +110,7 @@ class SimulatedJudge:
     witness: Callable[[int], None]
     unique: bool = False
     rounds: tuple[()] = ()
+    dropped_events: int = 0
     _round: int = 0
 
     def feed(self, event: Event) -> Sequence[Finding]:

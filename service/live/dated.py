@@ -40,6 +40,11 @@ class Dated:
         """The rounds closed so far."""
         return self.engine.rounds
 
+    @property
+    def dropped_events(self) -> int:
+        """How many events it let go of unjudged."""
+        return self.engine.dropped_events
+
     def forget_rounds(self) -> None:
         """Lets go of the rounds closed so far, which are kept elsewhere."""
         self.engine.forget_rounds()

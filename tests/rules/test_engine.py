@@ -6,6 +6,7 @@ import pickle
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -535,6 +536,18 @@ def test_idle_wagers_are_bounded() -> None:
     for n in range(12_000):
         engine.feed(WagerPlaced(table_id="riu-test", t_s=n * 0.01, area="seat1.ante", amount_cents=500))
     assert len(engine._pending) <= 5000
+
+
+@pytest.mark.parametrize(("count", "dropped"), [(5000, 0), (5001, 2500), (7500, 2500), (7501, 5000)])
+@pytest.mark.parametrize("kind", ["wagers", "hands"])
+def test_what_is_let_go_of_between_two_rounds_is_counted(count: int, dropped: int, kind: str) -> None:
+    engine = Engine(table())
+    for n in range(count):
+        where: dict[str, Any] = {"table_id": "riu-test", "t_s": n * 0.01, "area": "seat1.ante"}
+        engine.feed(WagerPlaced(**where, amount_cents=500) if kind == "wagers" else HandOver(**where, since_s=n * 0.01))
+    assert engine.dropped_events == dropped
+    assert len(engine._pending) + len(engine._reached) == count - dropped
+    assert pickle.loads(pickle.dumps(engine)).dropped_events == dropped
 
 
 def test_full_table() -> None:

@@ -58,6 +58,8 @@ def opened_of(source: str, table: TableSetup) -> Sight:
         def rounds(self) -> Any:
             return found.rounds
 
+        dropped_events = 0
+
         def forget_rounds(self) -> None:
             found.forget_rounds()
 

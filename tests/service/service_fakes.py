@@ -133,6 +133,8 @@ class FakeWatcher:
 class FakeJudge:
     """Objects to every community card that is turned, and closes one round at the end."""
 
+    dropped_events = 0
+
     def __init__(self) -> None:
         self.rounds: tuple[RoundRecord, ...] = ()
         self.fed: list[Event] = []

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from service_fakes import NOW, TABLE, FakeJudge, FakeWatcher, events, frames, no_more_bets, opener, setup, sight
 
+from rules.engine import Engine
+from rules.events import WagerPlaced
 from service.cli import main
 from service.config import TableSetup
 from service.errors import ServiceError
@@ -199,3 +201,12 @@ def test_an_export_that_cannot_be_says_why(tmp_path: Path, capsys: pytest.Captur
         main(["export", *(one.format(out=tmp_path / "out") for one in arguments)])
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def test_events_that_the_judge_lets_go_of_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    wagers = [WagerPlaced(table_id=TABLE, t_s=n * 1e-4, area="seat1.ante", amount_cents=500) for n in range(5001)]
+    engine = Engine(setup().table)
+    list(watch(frames(0.5), FakeWatcher(wagers[:5000]), engine))
+    assert caplog.text == ""
+    list(watch(frames(0.5), FakeWatcher(wagers[5000:]), engine))
+    assert f"table {TABLE}: 2500 events between two rounds were dropped, 2500 so far" in caplog.text
