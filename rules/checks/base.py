@@ -120,7 +120,7 @@ class Check:
         per_seat: asked for every seat in the round.
         at_close: asked only when the round is over.
         by_names: of a card it asks nothing but which one it is, so that it may be judged with each that a card can be.
-        about: what it judges, where its row has a check for each of several things, e.g. "progressive5".
+        scope: what tells its findings apart from others of the same row for the whole table; goes into their ids.
     """
 
     check_id: str
@@ -128,7 +128,7 @@ class Check:
     per_seat: bool = False
     at_close: bool = False
     by_names: bool = False
-    about: str = ""
+    scope: str | None = None
 
 
 def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:

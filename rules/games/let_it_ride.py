@@ -232,7 +232,7 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
         Check(f"{m}-SCB-FIRST", comes("six_cards", before=("seats", "community"))),
         Check(f"{m}-ORDER", order("community")),
         Check(f"{m}-DOWN", face_down_seat, per_seat=True),
-        Check(f"{m}-DOWN", face_down_community),
+        Check(f"{m}-DOWN", face_down_community, scope="community"),
         Check(f"{m}-COMM2", let_it_ride_cards.second_right),
     )
 

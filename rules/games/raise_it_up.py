@@ -155,10 +155,10 @@ def _deal(method: str) -> tuple[Check, ...]:
         Check(f"{method}-ELIGIBLE", dealing.eligible, per_seat=True),
         Check(f"{method}-ORDER", dealing.order),
         Check(f"{method}-DOWN", dealt_sides.face_down_seat, per_seat=True),
-        Check(f"{method}-DOWN", dealt_sides.face_down_community),
+        Check(f"{method}-DOWN", dealt_sides.face_down_community, scope="community"),
         Check(f"{method}-COMM", dealing.community_last),
         Check(f"{PREFIX}-IRR-COUNT", dealing.count_seat, per_seat=True),
-        Check(f"{PREFIX}-IRR-COUNT", dealing.count_community),
+        Check(f"{PREFIX}-IRR-COUNT", dealing.count_community, scope="community"),
         Check(f"{method}-STUB-RACK", dealing.stub_racked),
     )
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+import rounds
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from rounds import breaches, judge
 
 from rules.catalogue import METHODS
+from rules.checks.base import Check
 from rules.engine import Engine
 from rules.events import EVENT_TYPES, Event, Face, GapCause, Side
 from rules.findings import Verdict, finding_to_json
@@ -153,3 +156,32 @@ def test_honest_rounds_in_a_row(game: str, dealing: str) -> None:
     found += engine.close()
     assert breaches(found) == []
     assert len(engine.rounds) == 3
+
+
+@pytest.mark.parametrize("dealing", ["manual_shoe", "hand", "automated_shoe"])
+@pytest.mark.parametrize("game", [*GAMES, "raise_it_up"])
+def test_a_row_is_judged_once_for_each_seat_and_once_for_the_table(game: str, dealing: str) -> None:
+    config = replace(rounds.table(), dealing=dealing) if game == "raise_it_up" else table(game, dealing=dealing)
+    rows = [(check.check_id, check.per_seat) for check in Engine(config)._checks]
+    assert len(rows) == len(set(rows))
+
+
+def test_ids_of_findings_are_what_they_were_whatever_functions_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {
+        "RIU-MS-DOWN": "4a9ed1d987f3a516", "RIU-IRR-COUNT": "a774bf473ecdafbe", "LIR-MS-DOWN": "4a20293f51754a5c", "LIR-IRR-COUNT": "9d76c8abb8881d15",
+    }  # fmt: skip
+
+    def nameless(checks: tuple[Check, ...]) -> tuple[Check, ...]:
+        return tuple(replace(c, judge=lambda ctx, seat, judge=c.judge: judge(ctx, seat)) for c in checks)
+
+    for config, events in (
+        (rounds.table(), rounds.build().events),
+        (table("let_it_ride"), build(lir.plan()).events),
+    ):
+        engine = Engine(config)
+        monkeypatch.setattr(engine, "_checks", nameless(engine._checks))
+        found = [*engine.feed_all(events), *engine.close()]
+        assert [finding_to_json(f) for f in found] == [finding_to_json(f) for f in judge(events, config)]
+        of_table = {f.check_id: f.finding_id for f in found if f.seat is None and f.check_id in kept}
+        assert of_table == {name: one for name, one in kept.items() if name in of_table}
+        assert len(of_table) == 2
