@@ -515,15 +515,8 @@ def _sure(outcome: Outcome) -> Outcome:
     weakest = min((step.event.confidence for step in outcome.steps), default=1.0)
     if weakest >= VERDICT_CONFIDENCE:
         return outcome
-    return Outcome(
-        verdict=Verdict.UNDETERMINED,
-        expected=outcome.expected,
-        missing=f"surer evidence ({weakest:.2f}, at least {VERDICT_CONFIDENCE} needed) that {outcome.seen}",
-        steps=outcome.steps,
-        seat=outcome.seat,
-        area=outcome.area,
-        owed_cents=outcome.owed_cents,
-        readings=outcome.readings,
+    return _left_open(
+        outcome, f"surer evidence ({weakest:.2f}, at least {VERDICT_CONFIDENCE} needed) that {outcome.seen}"
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rounds import SEATS, breaches, build, judge, seat, table, verdicts
 
 from rules.checks.base import Outcome
-from rules.engine import Engine, UnsupportedGameError
+from rules.engine import Engine, UnsupportedGameError, _sure
 from rules.event_base import Agent, Hand, Reach, Source
 from rules.events import (
     EVENT_TYPES,
@@ -32,7 +32,7 @@ from rules.events import (
     WagerRemoved,
 )
 from rules.findings import Verdict, finding_to_json
-from rules.records import Step
+from rules.records import VERDICT_CONFIDENCE, Step
 from rules.rounds import Round
 from rules.stretches import breach_hangs_on, breach_holds
 from rules.table import TableConfig
@@ -516,6 +516,23 @@ def test_a_hand_that_reached_for_a_betting_area_at_the_end_of_a_round_counts_for
     events = sorted([*first.events, hand, *second.events], key=lambda event: event.t_s)
     verdicts = [f.verdict for f in judge(events) if f.check_id == "RIU-MS-ELIGIBLE" and f.seat == 6]
     assert verdicts == [Verdict.COMPLIANT, Verdict.UNDETERMINED]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.BREACH, Verdict.COMPLIANT])
+def test_what_rests_on_weak_evidence_is_left_open_with_all_that_was_known(verdict: Verdict) -> None:
+    def step(index: int, confidence: float) -> Step:
+        return Step(index, HandOver(table_id="t", t_s=1.0, area="seat1.ante", since_s=0.5, confidence=confidence))
+
+    told = Outcome(
+        verdict=verdict, expected="$10", seen="paid $5", steps=(step(1, 0.2),), beside=(step(2, 1.0),), seat=1, area="seat1.ante",
+        owed_cents=1000, paid_cents=500, readings=("a=b",), told=("report",), voids=True, alternatives=("c=d",),
+    )  # fmt: skip
+    left = _sure(told)
+    assert left == replace(
+        told, verdict=Verdict.UNDETERMINED, seen="", voids=False, alternatives=(),
+        missing=f"surer evidence (0.20, at least {VERDICT_CONFIDENCE} needed) that paid $5",
+    )  # fmt: skip
+    assert _sure(replace(told, steps=(step(1, VERDICT_CONFIDENCE),))).verdict is verdict
 
 
 def test_whole_table_gap_leaves_nothing_to_say() -> None:
