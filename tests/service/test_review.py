@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from service_fakes import NOW, TABLE, FakeJudge, FakeWatcher, events, frames, no_more_bets, opener, setup, sight
 
+from rules.checks.dealing import TOLD_LATE_S
 from rules.engine import Engine
 from rules.events import WagerPlaced
 from service.cli import main
@@ -25,7 +26,8 @@ from service.reviews.results import export_result, payout_rows
 from service.reviews.review import Options, review_video
 from service.sight import Sight
 from service.store import Store
-from service.watching import watch
+from service.watching import HOLD_S, watch
+from vision.pipeline import WAIT_S
 
 FILES = {
     "events.jsonl", "findings.jsonl", "rounds.jsonl", "payouts.csv", "report.html", "report.pdf", "run.json", "evidence",
@@ -51,6 +53,10 @@ def test_external_events_take_their_place_in_time() -> None:
     ]
     assert steps[-1].frame is None
     assert [finding.check_id for finding in steps[-1].findings] == ["RIU-SET-ANTE", "RIU-SET-BLIND"]
+
+
+def test_what_waits_for_events_of_the_camera_waits_longer_than_these_wait_for_one_another() -> None:
+    assert min(HOLD_S, TOLD_LATE_S) > WAIT_S
 
 
 def test_an_external_event_with_nothing_after_it_does_not_wait_for_the_end() -> None:
