@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -46,10 +48,11 @@ def print_odds(game: str, wager: str, out: Console, *, as_json: bool) -> None:
     """
     if game not in GAMES:
         raise ServiceError(f"no game {game!r}", do=f"Give one of {', '.join(GAMES)} with --game")
-    side = list(_side(game, wager))
+    skipped: list[str] = []
+    side = list(_side(game, wager, skipped))
     base = BASE.get(game, {}) if wager in ("", "base") else {}
     if not side and not base:
-        known = sorted({odds.table.wager for odds in _side(game, "")}) + (["base"] if game in BASE else [])
+        known = sorted({odds.table.wager for odds in _side(game, "", [])}) + (["base"] if game in BASE else [])
         raise ServiceError(f"no odds of {wager!r} in {game}", do=f"Give one of {', '.join(known)} with --wager")
     for odds in side:
         print_line(json.dumps(_as_dict(odds))) if as_json else out.print(_listing(odds), highlight=False)
@@ -68,33 +71,36 @@ def print_odds(game: str, wager: str, out: Console, *, as_json: bool) -> None:
             )
     for name, why in UNCOUNTED.get(game, {}).items() if not wager and not as_json else ():
         out.print(f"not counted: {name}: {why}", highlight=False)
+    for why in skipped:
+        print_line(f"not counted by itself: {why}", sys.stderr) if as_json else out.print(f"not counted by itself: {why}", highlight=False)  # fmt: skip
 
 
-def print_line(text: str) -> None:
-    """One line to standard output, unwrapped."""
-    import sys
-
-    sys.stdout.write(text + "\n")
+def print_line(text: str, file: TextIO | None = None) -> None:
+    """One line to standard output, or another file, unwrapped."""
+    (file or sys.stdout).write(text + "\n")
 
 
-def _side(game: str, wager: str) -> Iterator[WagerOdds]:
+def _side(game: str, wager: str, skipped: list[str]) -> Iterator[WagerOdds]:
+    """The odds of a game's side wagers, or of one; to `skipped` is added what cannot be counted, and why."""
     for name, columns in game_paytables(game).tables.items():
         if wager in ("", name) and (game, name) == ("dj_wild", "trips"):
             yield from map(trips_odds, trips_numbers())
         elif wager in ("", name) and (game, name) == ("dj_wild", "bad_beat"):
             yield from (bad_beat_odds(column, two_way=way) for way in (False, True) for column in columns)
         elif wager in ("", name):
-            yield from _by_paytable(columns.values())
+            yield from _by_paytable(columns.values(), skipped)
         if wager in ("", name, "envy"):
             yield from (envy_odds(table, cents) for table in columns.values() for cents in table.envy)
 
 
-def _by_paytable(tables: Iterable[Paytable]) -> Iterator[WagerOdds]:
+def _by_paytable(tables: Iterable[Paytable], skipped: list[str]) -> Iterator[WagerOdds]:
     for table in tables:
         try:
-            yield side_wager_odds(table)
-        except OddsError:
-            return
+            odds = side_wager_odds(table)
+        except OddsError as error:
+            skipped.append(f"paytable {table.name}: {error}")
+            continue
+        yield odds
 
 
 def _percent(value: Fraction) -> str:

@@ -22,6 +22,9 @@ from audit_fakes import ROUND, write_lines
 from service_fakes import events, mapping
 
 from rules.events import DealerChanged, NoMoreBets, event_to_json
+from rules.odds import OddsError, WagerOdds
+from rules.paytables import Paytable
+from service import odds
 from service.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
@@ -418,6 +421,26 @@ def test_serving_is_for_this_machine_unless_asked_otherwise(run: Run, tmp_path: 
         taken.listen()
         refused(run("serve", "--port", taken.getsockname()[1]), str(taken.getsockname()[1]), "--port")
     assert not (tmp_path / "var").exists()
+
+
+def test_a_paytable_whose_odds_cannot_be_counted_is_named_and_hides_no_other(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = odds.side_wager_odds
+
+    def but_b(table: Paytable) -> WagerOdds:
+        if (table.wager, table.name) == ("three_card_bonus", "B"):
+            raise OddsError("let_it_ride three_card_bonus: a row that nobody can count")
+        return counted(table)
+
+    monkeypatch.setattr(odds, "side_wager_odds", but_b)
+    said = "not counted by itself: paytable B: let_it_ride three_card_bonus: a row that nobody can count"
+    status, out, err = run("odds", "--game", "let_it_ride", "--wager", "three_card_bonus", "--json")
+    assert (status, [json.loads(line)["paytable"] for line in out.splitlines()]) == (0, ["A", "C", "D", "E", "F"])
+    assert said in err
+    status, out, _ = run("odds", "--game", "let_it_ride", "--wager", "three_card_bonus")
+    assert status == 0
+    assert said in " ".join(out.split())
 
 
 def test_odds_of_one_wager(run: Run) -> None:
