@@ -14,7 +14,7 @@ from rules.event_base import Source
 from rules.events import ElectronicWagerAccepted, PayoutPlaced
 from rules.house_events import BonusPaid
 from rules.money import MeterShare
-from rules.paytables import Line, Paytable, PaytableError, game_paytables
+from rules.paytables import Line, Paytable, game_paytables
 from rules.records import Step
 
 ENVY = "envy"
@@ -107,14 +107,15 @@ class Facts:
 
 
 def paytable(ctx: Context, wager: str) -> Paytable | None:
-    """The paytable chosen for a progressive wager, None where it is not offered."""
+    """The paytable chosen for a progressive wager, None where it is not offered.
+
+    Raises:
+        PaytableError: it is offered by a paytable that the law of the day does not know.
+    """
     name = ctx.table.paytables.get(wager)
     if name is None:
         return None
-    try:
-        return game_paytables(ctx.table.game).table(wager, "A" if name == "fixed" else name)
-    except PaytableError:
-        return None
+    return game_paytables(ctx.table.game).table(wager, "A" if name == "fixed" else name)
 
 
 def meter_readings(ctx: Context, wager: str, meter: str) -> list[Step]:

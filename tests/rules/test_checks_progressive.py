@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from house import AT, award, envy, prog, progressive
@@ -23,6 +24,7 @@ from rules.events import (
 )
 from rules.findings import Verdict
 from rules.house_events import BonusPaid
+from rules.paytables import PaytableError
 
 Edit = Callable[[Script], object]
 
@@ -282,3 +284,12 @@ def test_six_cards_under_the_other_reading() -> None:
 
 def test_events_are_events() -> None:
     assert all(isinstance(event, Event) for event in spades().events)
+
+
+def test_a_paytable_that_the_law_does_not_know_is_an_error_not_a_wager_that_is_not_offered() -> None:
+    script, config = straight(), prog()
+    unknown = replace(config, paytables={**config.paytables, "progressive": "Z"})
+    with pytest.raises(PaytableError, match="no paytable 'Z'"):
+        judge(script.events, unknown)
+    without = {name: column for name, column in config.paytables.items() if name != "progressive"}
+    assert breaches(judge(build([STRAIGHT, NOTHING], BOARD).events, replace(config, paytables=without))) == []
