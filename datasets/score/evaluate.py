@@ -56,7 +56,11 @@ class Clip:
         return cls(FIRST_SEED + number, *tables[number % len(tables)])
 
     def plants(self, rounds: int) -> list[str]:
-        """Which mistakes it carries: none in a quarter of the clips, else up to three that this table has a place for."""
+        """Which mistakes it carries: none in a quarter of the clips, else up to three that this table has a place for.
+
+        Raises:
+            SimulationError: its rounds have no place for any that were drawn; without mistakes it would count as honest.
+        """
         rng = random.Random(self.seed)
         if rng.random() < HONEST_SHARE:
             return []
@@ -68,7 +72,9 @@ class Clip:
             except SimulationError:
                 continue
             return chosen
-        return []
+        raise SimulationError(
+            f"clip {self.seed}, {self.game}, {self.dealing}: no place for any of {TRIES} draws of mistakes in {rounds} rounds; give other --rounds"
+        )
 
 
 def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console, jobs: int = 1) -> list[ClipScore]:
@@ -76,7 +82,7 @@ def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console, job
     scores = []
     with ThreadPoolExecutor(jobs) as pool:
         for clip, score in pool.map(lambda n: _scored(Clip.numbered(n), rounds, folder), range(clips)):
-            if isinstance(score, ReviewFailedError):
+            if isinstance(score, Exception):
                 console.print(f"[red]{score}[/red]")
                 continue
             console.print(
@@ -91,11 +97,11 @@ def evaluate_rounds(clips: int, rounds: int, folder: Path, console: Console, job
     return scores
 
 
-def _scored(clip: Clip, rounds: int, folder: Path) -> tuple[Clip, ClipScore | ReviewFailedError]:
+def _scored(clip: Clip, rounds: int, folder: Path) -> tuple[Clip, ClipScore | ReviewFailedError | SimulationError]:
     try:
         with tempfile.TemporaryDirectory() as out:
             return clip, score_clip(filmed(clip, rounds, folder), Path(out) / "review")
-    except ReviewFailedError as error:
+    except (ReviewFailedError, SimulationError) as error:
         return clip, error
 
 

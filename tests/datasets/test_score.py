@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
+from rich.console import Console
 
 from datasets.play.games import plants_of
+from datasets.score import evaluate
 from datasets.score.evaluate import Clip
 from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
 from datasets.score.spreads import taken
 from datasets.score.stills import Looking, match_quads, quad_iou, score_overhead, score_ray_traced
+from datasets.simulate import SimulationError
 from vision.looks.spreads import Felt
 
 SQUARE = [[0, 0], [10, 0], [10, 10], [0, 10]]
@@ -139,3 +143,22 @@ def test_stacks_behind_one_another_are_drawn_so_that_the_felt_is_asked_about(mon
 
 def test_stacks_behind_one_another_are_no_spread() -> None:
     assert not any(taken(6, seed=2))
+
+
+def test_a_clip_without_a_place_for_its_mistakes_is_left_out_of_the_score_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_place(*_: object, **__: object) -> None:
+        raise SimulationError("no place")
+
+    monkeypatch.setattr(evaluate, "play_rounds", no_place)
+    clips = [Clip.numbered(n) for n in range(12)]
+    planted = [clip for clip in clips if random.Random(clip.seed).random() >= evaluate.HONEST_SHARE]
+    assert planted
+    for clip in planted:
+        with pytest.raises(SimulationError, match=f"clip {clip.seed}, {clip.game}, .*no place for any of 20 draws"):
+            clip.plants(3)
+    monkeypatch.setattr(Clip, "numbered", lambda _: planted[0])
+    console = Console(record=True, width=200)
+    assert evaluate.evaluate_rounds(1, 3, tmp_path, console) == []
+    assert f"clip {planted[0].seed}" in console.export_text()
