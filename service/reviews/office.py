@@ -206,7 +206,7 @@ class Office:
             async for block in blocks:
                 size += len(block)
                 if size > limit:
-                    raise ReviewError(f"it is larger than {limit >> 20:,} MiB", where=name, do="Put it into a folder of recordings instead, or raise --upload-limit")  # fmt: skip
+                    raise ReviewError(f"it is larger than {limit >> 20:,} MiB", where=name, do="Put it into a folder of recordings instead, or raise limits.upload_bytes in the settings")  # fmt: skip
                 kept += block
                 if len(kept) >= WRITTEN_BYTES:
                     await to_thread.run_sync(write)

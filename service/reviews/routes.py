@@ -110,7 +110,7 @@ def office_of(request: Request) -> Office:
     """
     office: Office | None = request.app.state.house.office
     if office is None:
-        raise NotFoundError("this service takes no reviews", do="Start it with --reviews FOLDER")
+        raise NotFoundError("this service takes no reviews", do="Start it with --review-folder FOLDER")
     return office
 
 

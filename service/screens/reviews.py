@@ -38,7 +38,7 @@ class QueuePage:
         with desk(self.who, "/reviews", "Reviews", about, "reviews"):
             office = self.house.office
             if office is None:
-                text("div", "This service takes no reviews. Start it with --reviews FOLDER.", "box said wrong")
+                text("div", "This service takes no reviews. Start it with --review-folder FOLDER.", "box said wrong")
                 return
             if self.who.may(Permission.REVIEWS_RUN):
                 self._order(office)

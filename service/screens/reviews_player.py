@@ -74,7 +74,7 @@ def _ask_time(who: Visitor, one: Ordered) -> None:
 
 def _visible(house: House, principal: Principal, review_id: int) -> Ordered:
     if house.office is None:
-        raise NotFoundError("this service takes no reviews", do="Start it with --reviews FOLDER")
+        raise NotFoundError("this service takes no reviews", do="Start it with --review-folder FOLDER")
     one = house.office.queue.get(review_id)
     if not principal.may(Permission.REVIEWS_READ, one.table_id):
         raise NotFoundError(f"there is no review {review_id}", do="List them with GET /api/reviews")
