@@ -54,7 +54,7 @@ def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str]
         *shuffle.checks(prefix, table.dealing),
         *two_decks.checks(prefix),
         *(
-            replace(check, scope=wager if rows.count(row) > 1 else "")
+            replace(check, scope=wager if rows.count(row) > 1 else None)
             for wager, row in electronic
             for check in progressive_deal.checks(prefix, table.dealing, wager, row)
         ),

@@ -1,6 +1,6 @@
 """Texts of the chapters that can be read in more than one way, as far as an amount rests on them.
 
-The names are those of `rules/data/law_readings.yaml`. The first value of each is the reading taken by default.
+Names and values are those of `rules/data/law_readings.yaml`. The first value of each is the reading taken by default.
 """
 
 from __future__ import annotations
@@ -8,33 +8,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from rules.hands import FIVE_OF_A_KIND_RANKS
+from rules.law import readings as law_readings
 from rules.settlement.results import SettlementError
 
-READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "three_card.ace_low": ("true", "false"),
-        "envy.folded_holder": ("true", "false"),
-        "envy.holder_must_wager": ("false", "true"),
-        "fchb.extra_requires_win": ("false", "true"),
-        "riu.pair_plus_on_fold": ("live", "forfeit"),
-        "riu.progressive_cards": ("3", "6"),
-        "car.tie_break": ("standard", "literal"),
-        "lir.fcb_basis": ("to", "for"),
-        "lir.limit_basis": ("winnings", "with_stake"),
-        "djw.tie_break": ("standard", "category"),
-        "djw.natural": ("no_substitution", "no_wild_present"),
-        "djw.progressive_deuces_wild": ("false", "true"),
-        "djw.prog_basis": ("to", "for"),
-        "djw.envy": ("true", "false"),
-        "djw.bad_beat": ("player_loses", "any", "two_way"),
-        "djw.bb04_or_less": ("false", "true"),
-        "djw.settle_order": ("right_ccw", "left_cw", "literal"),
-        "djw.five_of_a_kind_rank": FIVE_OF_A_KIND_RANKS,
-        "djw.wild_flush_duplicate_ace": ("false", "true"),
-    }
+SWITCHES = (
+    "three_card.ace_low",
+    "envy.folded_holder",
+    "envy.holder_must_wager",
+    "fchb.extra_requires_win",
+    "riu.pair_plus_on_fold",
+    "riu.progressive_cards",
+    "car.tie_break",
+    "lir.fcb_basis",
+    "lir.limit_basis",
+    "djw.tie_break",
+    "djw.natural",
+    "djw.progressive_deuces_wild",
+    "djw.prog_basis",
+    "djw.envy",
+    "djw.bad_beat",
+    "djw.bb04_or_less",
+    "djw.settle_order",
+    "djw.five_of_a_kind_rank",
+    "djw.wild_flush_duplicate_ace",
 )
+"""The switches that an amount may rest on."""
+READINGS: Mapping[str, tuple[str, ...]] = MappingProxyType({name: law_readings()[name].values for name in SWITCHES})
 """Values by switch."""
+
+
+def switches_of(game: str) -> tuple[str, ...]:
+    """The switches of `READINGS` that are readings of the law of a game, e.g. "raise_it_up"."""
+    found = law_readings()
+    return tuple(name for name in READINGS if game in found[name].games and not found[name].house)
 
 
 def reading(readings: Mapping[str, str], switch: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from rules.dated import law_of
-from rules.settlement.readings import READINGS
+from rules.settlement.readings import READINGS, switches_of
 from rules.settlement.results import SettlementError, WagerResult
 from rules.settlement.rounds import GAMES, settle
 from service.audit.bodies import unpack
@@ -225,13 +225,11 @@ def _contested(detail: RoundDetail) -> RoundDetail:
     if not any(wager.verdict in (Verdict.OVER, Verdict.UNDER) for wager in detail.wagers):
         return detail
     config = dict(detail.document["config"])
-    prefixes = {"669a": ("riu.",), "639a": ("car.", "fchb."), "643a": ("lir.", "fchb."), "687a": ("djw.",)}
-    mine = (*prefixes[GAMES[str(detail.document["game"])].chapter], "three_card.", "envy.")
     chosen = config.get("readings", {})
     right: dict[tuple[int, str], list[str]] = {}
-    for switch, values in READINGS.items():
-        for value in values if switch.startswith(mine) else ():
-            if value == chosen.get(switch, values[0]):
+    for switch in switches_of(GAMES[str(detail.document["game"])].game):
+        for value in READINGS[switch]:
+            if value == chosen.get(switch, READINGS[switch][0]):
                 continue
             try:
                 results = _results(detail.document, config | {"readings": {**chosen, switch: value}})

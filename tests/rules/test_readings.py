@@ -10,8 +10,10 @@ from rounds import Script, build, judge, seat, table
 
 from rules.events import CardPlaced, Face, PayoutPlaced, Side, StackPlaced, StubCounted, WagerIncreased, WagerRemoved
 from rules.findings import Finding, Severity, Verdict
+from rules.hands import FIVE_OF_A_KIND_RANKS
 from rules.house_events import CardFoundFaceUp
 from rules.law import ambiguities, ambiguities_of, readings
+from rules.settlement.readings import READINGS, switches_of
 from rules.table import TableConfig
 
 SIGNALS = {"decision.inference": "signals"}
@@ -164,3 +166,24 @@ def test_a_preshuffled_deck_dealt_by_hand(value: str) -> None:
     assert [f.check_id for f in found] == ([] if value == "true" else ["RIU-HD-ASM"])
     if found:
         assert found[0].severity is Severity.WARNING
+
+
+def test_settlement_reads_the_values_of_its_switches_from_the_data() -> None:
+    for name, values in READINGS.items():
+        assert values == readings()[name].values
+        assert not readings()[name].house
+    assert READINGS["djw.five_of_a_kind_rank"] == FIVE_OF_A_KIND_RANKS
+
+
+@pytest.mark.parametrize(
+    ("game", "own"),
+    [
+        ("raise_it_up", ("riu.",)),
+        ("caribbean_stud", ("car.", "fchb.")),
+        ("let_it_ride", ("lir.", "fchb.")),
+        ("dj_wild", ("djw.",)),
+    ],
+)
+def test_an_amount_rests_on_switches_of_its_own_game_and_of_all(game: str, own: tuple[str, ...]) -> None:
+    assert set(switches_of(game)) == {name for name in READINGS if name.startswith((*own, "three_card.", "envy."))}
+    assert switches_of("a fifth game") == ()
