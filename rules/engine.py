@@ -47,8 +47,8 @@ PENDING_LIMIT = 5000
 OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
 """How a check may end only when the round is over: until then it is asked again."""
 NOTHING = not_applicable("nothing to judge")
-Key = tuple[str, int]
-"""Check and seat (0 = the table): one row of the catalogue may be judged for each seat and for the table."""
+Key = tuple[str, int, str | None]
+"""Check, seat (0 = the table) and the check's scope: one row of the catalogue may be judged in several ways."""
 _GIVEN = ("_checks", "_rules", "_module", "_asked")
 """What an engine has of its configuration."""
 
@@ -323,7 +323,9 @@ class Engine:
     def _open_checks(self, seats: tuple[int, ...]) -> list[tuple[Check, int, Key]]:
         """The checks that have not ended, in their order, each with its seat (0 = the table)."""
         if self._asked is None or self._asked[:2] != (seats, len(self._ended)):
-            every = ((c, seat, (c.check_id, seat)) for c in self._checks for seat in (seats if c.per_seat else (0,)))
+            every = (
+                (c, seat, (c.check_id, seat, c.scope)) for c in self._checks for seat in (seats if c.per_seat else (0,))
+            )
             self._asked = seats, len(self._ended), [one for one in every if one[2] not in self._ended]
         return self._asked[2]
 

@@ -120,7 +120,7 @@ class Check:
         per_seat: asked for every seat in the round.
         at_close: asked only when the round is over.
         by_names: of a card it asks nothing but which one it is, so that it may be judged with each that a card can be.
-        scope: what tells its findings apart from others of the same row for the whole table; goes into their ids.
+        scope: what tells its findings apart from those of another check of the same row; goes into their ids.
     """
 
     check_id: str

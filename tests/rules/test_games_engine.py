@@ -160,9 +160,9 @@ def test_honest_rounds_in_a_row(game: str, dealing: str) -> None:
 
 @pytest.mark.parametrize("dealing", ["manual_shoe", "hand", "automated_shoe"])
 @pytest.mark.parametrize("game", [*GAMES, "raise_it_up"])
-def test_a_row_is_judged_once_for_each_seat_and_once_for_the_table(game: str, dealing: str) -> None:
+def test_checks_of_one_row_are_told_apart_by_whom_they_are_about_or_by_their_scope(game: str, dealing: str) -> None:
     config = replace(rounds.table(), dealing=dealing) if game == "raise_it_up" else table(game, dealing=dealing)
-    rows = [(check.check_id, check.per_seat) for check in Engine(config)._checks]
+    rows = [(check.check_id, check.per_seat, check.scope) for check in Engine(config)._checks]
     assert len(rows) == len(set(rows))
 
 
