@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -19,6 +18,7 @@ from rules.eventfile import read_stream
 from rules.events import Event
 from rules.submission import missing_areas
 from rules.table import TableConfig, TableConfigError
+from service.digests import sha256_of_text
 from service.errors import ServiceError
 from service.law import today
 from vision.frames.source import STREAM_SCHEMES, Image
@@ -104,7 +104,7 @@ def load_table(path: Path, *, text: str | None = None) -> TableSetup:
     external: tuple[Event, ...] = ()
     if table.external_events is not None:
         external = read_events(path.parent / table.external_events, table, named_by=path)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    sha256 = sha256_of_text(text)
     return TableSetup(path, table, layout, external, sha256, faces_of(table.chip_faces, where=path))
 
 
@@ -197,16 +197,3 @@ def read_text(path: Path, *, what: str, do: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ServiceError(f"the {what} cannot be read ({reason})", where=path, do=do) from error
-
-
-def sha256_of(paths: Sequence[Path]) -> dict[str, str]:
-    """SHA-256 of each file by its name; files that are not there are left out."""
-    out = {}
-    for path in paths:
-        if path.is_file():
-            digest = hashlib.sha256()
-            with path.open("rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
-            out[path.name] = digest.hexdigest()
-    return out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import hashlib
 import io
 import zlib
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import BinaryIO
 
 from service.audit.facts import AuditError
 from service.audit.mapping import CsvMapping, Row
+from service.digests import sha256_of_file
 
 DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 """What reading a compressed file ends with whose bytes are not those that were packed."""
@@ -49,14 +49,10 @@ def digest_of_file(path: Path) -> str:
     Raises:
         AuditError: it cannot be read.
     """
-    digest = hashlib.sha256()
     try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
+        return sha256_of_file(path)
     except OSError as error:
         raise AuditError(f"cannot be read ({error.strerror})", where=path, do="Give a file that exists") from error
-    return digest.hexdigest()
 
 
 def read_items(path: Path, mapping: CsvMapping | None, *, after: int = 0) -> Iterator[Item]:

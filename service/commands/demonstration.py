@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.config import sha256_of
+from service.digests import sha256_of_file
 from service.errors import ServiceError
 from service.reviews.results import RUN_FILE
 
@@ -66,7 +66,7 @@ class Demonstration:
             raise ServiceError(
                 "something is here that pitwatch run did not make", where=self.folder, do="Move it away, or give another folder with --out"
             )  # fmt: skip
-        if (self.out / RUN_FILE).is_file() and _video_of(self.out) != sha256_of([video])[video.name]:
+        if (self.out / RUN_FILE).is_file() and _video_of(self.out) != sha256_of_file(video):
             raise ServiceError(
                 "here lies the review of another recording", where=self.out, do="Move it away, or give another folder with --out"
             )  # fmt: skip

@@ -17,7 +17,8 @@ from rules.dated import law_of, section_date
 from rules.findings import FINDING_VERSION
 from rules.law import GAMES, game_law
 from service.access.masking import masked_address
-from service.config import TableSetup, sha256_of
+from service.config import TableSetup
+from service.digests import sha256_of_file
 from service.evidence.bundle import NOTICE
 from service.evidence.canonical import compact, sha256_hex
 from service.evidence.pictures import View
@@ -85,7 +86,8 @@ class About:
         """Of the whole recording, once, in the thread that writes; None for cameras and folders."""
         with self._guard:
             if self._recording is None and not self.live:
-                self._recording = next(iter(sha256_of([Path(self.source)]).values()), "")
+                recording = Path(self.source)
+                self._recording = sha256_of_file(recording) if recording.is_file() else ""
         return self._recording or None
 
 
@@ -158,4 +160,4 @@ def _law_sha256() -> str:
 
 @cache
 def _file_sha256(path: Path) -> str:
-    return next(iter(sha256_of([path]).values()), "")
+    return sha256_of_file(path) if path.is_file() else ""

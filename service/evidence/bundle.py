@@ -8,13 +8,13 @@ retention deleted the films). Two reviews of a recording give the same bundles b
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from service.digests import sha256_of_file
 from service.evidence.canonical import pretty, sha256_hex
 from service.evidence.chain import Head, Link
 from service.evidence.disk import sync_file, sync_folder, told
@@ -97,9 +97,3 @@ def seal(link: Link, head: Head, verifier: Verifier) -> bytes:
     With them and the public key a bundle can be verified alone.
     """
     return pretty({"link": link.to_dict(), "head": head.to_dict(), "public_key": verifier.pem.decode()})
-
-
-def sha256_of_file(path: Path) -> str:
-    """SHA-256 of a file of any size."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

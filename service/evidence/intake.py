@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from service.audit.calendar import ShiftPlan
-from service.evidence.bundle import MANIFEST, NAME, NOTICE, UNLISTED, Facts, Sealable, finish, sha256_of_file
+from service.digests import sha256_of_file
+from service.evidence.bundle import MANIFEST, NAME, NOTICE, UNLISTED, Facts, Sealable, finish
 from service.evidence.contents import write_papers
 from service.evidence.disk import told
 from service.evidence.errors import EvidenceError

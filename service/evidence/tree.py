@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Protocol
 
+from service.digests import sha256_of_stream
 from service.evidence.errors import EvidenceError
 from service.evidence.issues import Issue, Kind
 from service.evidence.zips import same_bytes, write_zip
@@ -59,10 +59,7 @@ def sha256_in(tree: Tree, name: str) -> str:
     """SHA-256 of a file of any size, "" if it cannot be read."""
     try:
         with tree.open(name) as file:
-            digest = hashlib.sha256()
-            while block := file.read(1 << 20):
-                digest.update(block)
-            return digest.hexdigest()
+            return sha256_of_stream(file)
     except (OSError, zipfile.BadZipFile):
         return ""
 

@@ -10,7 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from service.config import TableSetup, sha256_of
+from service.config import TableSetup
+from service.digests import sha256_of_file, sha256_of_files
 from service.sight import Sight
 from service.store.incidents import source_scope
 
@@ -35,7 +36,6 @@ def basis_of(video: Path, setup: TableSetup) -> dict[str, Any]:
 
 def about_video(video: Path, setup: TableSetup, sight: Sight) -> dict[str, Any]:
     """What was reviewed and with which parts, for `run.json` and the reports."""
-    hashes = sha256_of([video]) if video.is_file() else {}
     calibration = sight.calibration
     return {
         "table_id": setup.table.table_id,
@@ -48,7 +48,7 @@ def about_video(video: Path, setup: TableSetup, sight: Sight) -> dict[str, Any]:
             "error_px": round(calibration.error_px, 3),
             "error_mm": round(calibration.error_mm, 3),
         },
-        "sha256": {"video": hashes.get(video.name, ""), "table": setup.sha256, **weights()},
+        "sha256": {"video": sha256_of_file(video) if video.is_file() else "", "table": setup.sha256, **weights()},
         "versions": versions(),
     }
 
@@ -56,7 +56,7 @@ def about_video(video: Path, setup: TableSetup, sight: Sight) -> dict[str, Any]:
 @cache
 def weights() -> dict[str, str]:
     """SHA-256 of each network's weights, by file name."""
-    return sha256_of(sorted(WEIGHTS.glob("*.onnx")))
+    return sha256_of_files(sorted(WEIGHTS.glob("*.onnx")))
 
 
 def versions() -> dict[str, str]:

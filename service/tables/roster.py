@@ -6,7 +6,6 @@ hand are read when someone says so (`reload`): all of them are in order and appl
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ from rules.events import EventError
 from rules.table import TableConfigError
 from service.access.masking import masked_address
 from service.config import TableSetup, load_table, parse_yaml, read_text
+from service.digests import sha256_of_text
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.tables.files import Pause, TableFiles, rendered
 from service.tables.guard import guarded
@@ -394,6 +394,6 @@ def _differs(one: TableSetup, other: TableSetup) -> bool:
 
 def _sha256(path: Path) -> str | None:
     try:
-        return hashlib.sha256(path.read_text(encoding="utf-8").encode()).hexdigest()
+        return sha256_of_text(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return None

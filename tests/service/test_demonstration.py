@@ -12,7 +12,7 @@ import pytest
 from datasets.clips import BUNDLED
 from service.commands import serving
 from service.commands.demonstration import MARK, Demonstration
-from service.config import sha256_of
+from service.digests import sha256_of_file
 from service.errors import ServiceError
 
 VIDEO = BUNDLED / "video.mp4"
@@ -93,6 +93,6 @@ def test_the_review_of_another_recording_is_not_replaced(served: list[dict[str, 
     (out / "run.json").write_text("[]")
     with pytest.raises(ServiceError, match="the review of another recording"):
         serving.run(out)
-    (out / "run.json").write_text(json.dumps(about | {"sha256": {"video": sha256_of([VIDEO])[VIDEO.name]}}))
+    (out / "run.json").write_text(json.dumps(about | {"sha256": {"video": sha256_of_file(VIDEO)}}))
     serving.run(out)
     assert len(served) == 1

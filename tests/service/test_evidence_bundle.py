@@ -16,7 +16,7 @@ import pytest
 from service_fakes import NOW, SIZE, TABLE, events, finding, frames, opener, setup, sight
 
 from rules.events import event_to_dict
-from service.config import sha256_of
+from service.digests import sha256_of_file, sha256_of_files
 from service.evidence.about import About, cited_law, law_text
 from service.evidence.bundle import CLIP, CLIP_MARKED, NOTICE, SEEN, finish
 from service.evidence.contents import write_bundle
@@ -198,7 +198,7 @@ def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write_bundle(tmp_path / name, job_of(Recorder(RingFilm())), about())
-    one, two = (sha256_of(sorted((tmp_path / name).iterdir())) for name in ("one", "two"))
+    one, two = (sha256_of_files(sorted((tmp_path / name).iterdir())) for name in ("one", "two"))
     assert one == two
     assert len(one) == 20
 
@@ -243,10 +243,10 @@ def test_a_review_leaves_whole_bundles_that_a_vault_takes_in(recording: Path, tm
     assert len(folders) == 2
     for folder in folders:
         again = tmp_path / "two" / "evidence" / folder.name
-        assert sha256_of(sorted(folder.iterdir())) == sha256_of(sorted(again.iterdir()))
+        assert sha256_of_files(sorted(folder.iterdir())) == sha256_of_files(sorted(again.iterdir()))
         assert (folder / CLIP).is_file()
         known = json.loads((folder / "about.json").read_text())
-        assert known["source"]["recording_sha256"] == sha256_of([recording])["video.mp4"]
+        assert known["source"]["recording_sha256"] == sha256_of_file(recording)
         assert known["table"]["table_id"] == TABLE
     room = EvidenceRoom.open(tmp_path / "evidence", lambda: NOW)
     assert room.take_in(folders[0], run_id="run", raised_utc=NOW)
