@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -591,11 +592,17 @@ class Round:
         return None if names is None or others.intersection(names) else names
 
     def standing(self) -> dict[str, list[Wager]]:
-        """Chips that still lie in betting areas: the next round starts with them."""
+        """Chips that still lie in betting areas: the next round starts with them.
+
+        What a player laid once no chips of this round lay there any more is a wager on the next; all else was carried over.
+        """
         out: dict[str, list[Wager]] = {}
         for area, lives in self.wagers.items():
             if lives and lives[-1].removed is None:
                 last = lives[-1]
+                if last.placed.by is Side.PLAYER and not last.payouts and self.cleared(last.placed.t_s):
+                    out[area] = [replace(last, totals=[*last.totals], payouts=[])]
+                    continue
                 stake, paid = last.stake_cents, last.paid_cents
                 total = None if stake is None or paid is None else stake + paid
                 where = last.steps[-1]

@@ -14,7 +14,7 @@ from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.simulate import play_rounds, table_mapping
 from rules.checks.deal_order import in_order_with
-from rules.events import CardPlaced, Event, Face, HandOver, Side
+from rules.events import CardPlaced, Event, Face, HandOver, Side, WagerIncreased
 from rules.records import Step
 from rules.rounds import BROUGHT_S
 from rules.table import TableConfig
@@ -169,3 +169,21 @@ def test_a_card_hidden_for_long_came_with_the_hand_that_brought_it(hands: bool) 
     script.change(first, earliest_s=0.3)
     events = with_dealers_hands(script.events) if hands else script.events
     assert (("RIU-BLIND-EQ", 1) in breaches(judge(events))) is hands
+
+
+@pytest.mark.parametrize("cleared", [True, False])
+def test_a_wager_on_the_next_round_is_locked_though_the_last_ones_cards_still_lay_there(cleared: bool) -> None:
+    """Wagers laid while the community cards of the round before were not racked yet belong to the next one, once none of its own lay there (film 2941)."""
+    first, second = build(), build(t_s=100.0, first_card_id=300)
+    rack = [event for name, event in first.items if name.startswith("rack:community")]
+    first.drop("rack:community")
+    if not cleared:
+        first.drop("collect:1.pair_plus")
+    dealt = second.index("deal:1.0") + 1
+    late = [replace(event, t_s=round(second.items[dealt - 1][1].t_s + 0.01 * i, 3)) for i, event in enumerate(rack, 1)]
+    second.items[dealt:dealt] = [(f"rack:{i}", event) for i, event in enumerate(late)]
+    wager = second.get("wager:1.ante")
+    more = WagerIncreased(table_id=wager.table_id, t_s=0.0, area="seat1.ante", amount_cents=9000, by=Side.PLAYER)
+    second.insert(more, after="deal:3.1", wait_s=0.05)
+    events = [*first.events, *second.events]
+    assert (("RIU-WAG-LOCK", 1) in breaches(judge(events))) is cleared

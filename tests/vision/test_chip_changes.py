@@ -61,6 +61,18 @@ def test_a_chip_found_between_two_rows_where_nothing_changed_leaves_the_amount_o
     assert result.counted_chips == (None if ninth else (("black", 8),))
 
 
+def test_a_chip_found_beside_a_row_where_a_shadow_fell_leaves_the_amount_open() -> None:
+    """Nothing changed at its place but a few levels, and it does not stand out from the felt where others of its colour do (film 2948)."""
+    row = [at(-30, dy) for dy in (-30, -10, 10, 30)]
+    paid = [at(30, dy) for dy in (-30, -10, 10, 30)]
+    place = at(-6, 20)
+    there = state([sight(one) for one in row], drawn(*row))
+    found = [sight(one) for one in (*row, *paid)]
+    shaded = faint(drawn(*row, *paid), place, levels=11)
+    assert told(there, shaded, found).counted_chips == (("black", 8),)
+    assert told(there, shaded, [*found, sight(place, 0.54)]).counted_chips is None
+
+
 LAY = [at(-24, -30), at(-24, -10)]
 """Two chips of a wager, one on the other's edge."""
 CAME = [at(24, 10), at(24, 30)]
