@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,12 @@ import pytest
 from drawn import Arm, Card, DrawnTable, Things, card_corners
 
 from vision.frames.rectify import AreaView
+from vision.frames.source import Frame
 from vision.looks.look import CardSight, Look
-from vision.tracking.areas import AreaState
-from vision.tracking.matte import cards_borne_out, covered_ground, painted
+from vision.observation.observe import Observer
+from vision.observation.rest_watcher import RestWatcher
+from vision.tracking.areas import AreaState, RestSettings
+from vision.tracking.matte import FELTS_BGR, GROUNDS_BGR, SURELY_FOUND, cards_borne_out, covered_ground, painted
 
 AREA, LEVEL = "seat3.cards", 90.0
 TABLE = DrawnTable()
@@ -134,3 +138,44 @@ def test_a_card_found_before_is_not_taken_twice() -> None:
     cards = cards_borne_out(there, covered(there, seen), seen.cards, [sight(PAIR[0], 0.8), sight(PAIR[1], 0.8)])
     assert cards is not None
     assert [one.confidence for one in cards] == [0.3, 0.8]
+
+
+class OnDarkGround:
+    """Finds two backs surely on one ground only, and weakly on some others."""
+
+    def __init__(self, found: Mapping[tuple[int, int, int], float]) -> None:
+        self.found = found
+        self.asked: list[tuple[int, int, int]] = []
+
+    def look(self, *_: object, painted: npt.NDArray[np.uint8], **more: object) -> Look:
+        ground = tuple(int(level) for level in painted[2, 2])
+        near = min((*GROUNDS_BGR, *FELTS_BGR), key=lambda color: sum(abs(a - b) for a, b in zip(color, ground, strict=True)))  # fmt: skip
+        self.asked.append(near)
+        sure = self.found.get(near, 0.0)
+        cards = tuple(sight(one, sure) for one in PAIR) if sure else ()
+        return Look(0, 1.0, painted, cards, (), False)
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({GROUNDS_BGR[1]: 0.7}, 0.7),
+        ({GROUNDS_BGR[0]: 0.3, GROUNDS_BGR[1]: 0.45, FELTS_BGR[0]: 0.4}, 0.45),
+        ({FELTS_BGR[2]: 0.65}, 0.65),
+        ({}, None),
+    ],
+    ids=["dark", "weak on three", "a felt", "none"],
+)
+def test_a_back_is_looked_for_on_one_ground_after_the_other(
+    found: Mapping[tuple[int, int, int], float], told: float | None
+) -> None:
+    """Until it is surely found; else as surely as on any of them (film 2941)."""
+    there, looker = bare(), OnDarkGround(found)
+    seen = look(there, PAIR)
+    outbox: Any = None
+    watcher = RestWatcher("t1", RestSettings(), 0.1, looker, None, Observer("t1", {}), outbox)  # type: ignore[arg-type]
+    frame = Frame(0, 1.0, TABLE.draw(Things(cards=PAIR)))
+    cards = watcher._backs_on_other_ground(there, frame, seen, LEVEL).cards
+    assert [one.confidence for one in cards] == ([told, told] if told else [])
+    assert len(set(looker.asked)) == len(looker.asked)
+    assert (len(looker.asked) < 5) == any(sure >= SURELY_FOUND for sure in found.values())

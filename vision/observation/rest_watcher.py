@@ -15,7 +15,7 @@ from functools import cache
 from rules.events import CoverageGap, GapCause, Side, group_of
 from vision.change.gate import Gate
 from vision.frames.source import Frame
-from vision.looks.look import Look, Looker
+from vision.looks.look import CardSight, Look, Looker
 from vision.looks.search import search_unread
 from vision.looks.turned import SURE_CHIP
 from vision.observation.observe import CARD_KINDS, WAGER_KINDS, Observer
@@ -26,11 +26,14 @@ from vision.tracking.chip_changes import fresh
 from vision.tracking.matte import (
     FELTS_BGR,
     GROUNDS_BGR,
+    SURELY_FOUND,
     cards_borne_out,
     changed_since,
     covered_ground,
     explaining,
     filled_out,
+    grounds_in_turn,
+    least_sure,
     painted,
     unexplained,
 )
@@ -207,8 +210,15 @@ class RestWatcher:
         covered = None if look.hand else covered_ground(state, look, level)
         if covered is None:
             return look
-        cards = cards_borne_out(state, covered, look.cards, self._look_painted(state, frame, look, covered).cards)
-        return look if cards is None else replace(look, cards=cards)
+        best: tuple[CardSight, ...] = ()
+        for ground in grounds_in_turn(look.view, covered):
+            cards = cards_borne_out(
+                state, covered, look.cards, self._look_painted(state, frame, look, covered, (ground,)).cards
+            )
+            best = max(best, cards or (), key=least_sure)
+            if least_sure(best) >= SURELY_FOUND:
+                break
+        return replace(look, cards=best) if best else look
 
     def _look_painted(
         self,

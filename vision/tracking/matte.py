@@ -127,6 +127,24 @@ def covered_ground(state: AreaState, look: Look, level: float) -> Mask | None:
     return None if mm2(left, state.view.px_per_mm) < LEAST_CARD_MM2 or over_edge_mm >= ARM_EDGE_MM else covered
 
 
+def grounds_in_turn(view: Image, covered: Mask) -> list[tuple[int, int, int]]:
+    """The grounds on which a back of the felt's colour is looked for: the one farthest from what came first, those of felts last.
+
+    Purple backs in printed boxes on a blue felt were found on a dark ground only (0.32 to 0.76), not on the pale one, which is farther from them: there they look like plates of the layout (film 2941).
+    """
+    middle = np.median(view[covered > 0], axis=0)
+
+    def apart(color: tuple[int, int, int]) -> float:
+        return -float(np.abs(middle - color).sum())
+
+    return [*sorted(GROUNDS_BGR, key=apart), *sorted(FELTS_BGR, key=apart)]
+
+
+def least_sure(cards: Sequence[CardSight]) -> float:
+    """How surely the weakest of some cards was found; 0.0 of none."""
+    return min((card.confidence for card in cards), default=0.0)
+
+
 def cards_borne_out(
     state: AreaState, covered: Mask, cards: Sequence[CardSight], found: Sequence[CardSight]
 ) -> tuple[CardSight, ...] | None:
