@@ -9,13 +9,13 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from rules.money import format_cents
 from service.audit.exceptions import RoundDetail, Wager
 from service.audit.facts import MISPAID, Verdict
 from service.audit.routes import alarms_of
 from service.audit.video import Alarm
 from service.house import House
 from service.law import sentence
+from service.screens.audit_words import money, signed
 from service.screens.parts import div, text
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -87,8 +87,8 @@ def _fill_wager(wager: Wager, day: date | None) -> None:
     with Element("tr").classes("bad" if wager.verdict in MISPAID else ""):
         text("td", wager.wager.replace("_", " "))
         for cents in (wager.staked_cents, wager.owed_cents, wager.paid_cents):
-            text("td", _money(cents))
-        said = wager.verdict.label if wager.verdict is Verdict.UNDETERMINED else "right" if off == 0 else _signed(off)
+            text("td", money(cents))
+        said = wager.verdict.label if wager.verdict is Verdict.UNDETERMINED else "right" if off == 0 else signed(off)
         text("td", said).classes(wager.verdict.label)
     with (
         Element("tr").classes("bad" if wager.verdict in MISPAID else ""),
@@ -130,11 +130,3 @@ def _fill_evidence(house: House, alarms: Sequence[Alarm]) -> None:
                         picture = Element("img").props('loading="lazy"')
                         picture.props["src"], picture.props["alt"] = address, caption
                         text("div", caption).classes("caption")
-
-
-def _money(cents: int | None) -> str:
-    return "unknown" if cents is None else format_cents(cents)
-
-
-def _signed(cents: int | None) -> str:
-    return "unknown" if cents is None else f"{'+' if cents > 0 else '−'}{format_cents(abs(cents))}"
