@@ -5,7 +5,7 @@ Each of these checks judges on positive evidence only; where nothing was reporte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
@@ -81,26 +81,72 @@ def _sides(ctx: Context, what: tuple[str, ...], seat: int) -> list[tuple[Step, C
     return [(step, event) for step, event in ctx.outside(ConductReported) if event.what in what and event.seat == seat]
 
 
-def conduct(check_id: str, what: tuple[str, ...], expected: str, seen: Callable[[ConductReported], str]) -> Check:
-    """The check that a seat did not do what was reported."""
+def _in_play(ctx: Context, step: Step) -> bool | None:
+    """Whether a round was played at a time: not before its first card, surely before its last; None where it may have been over."""
+    r = ctx.round
+    if r.first_card is None or step.t_s < r.first_card.t_s:
+        return False
+    told = (seen for card in r.cards.values() for seen in (*card.steps, card.removed) if seen is not None)
+    return True if any(seen.t_s > step.t_s for seen in told) else None
+
+
+def _before_the_last_community_card(ctx: Context, step: Step) -> bool | None:
+    """Whether community cards were still to be turned at a time of the round; None where that was not seen."""
+    r = ctx.round
+    if _in_play(ctx, step) is False or (r.settling_since is not None and r.settling_since <= step.t_s):
+        return False
+    return True if any(turned.t_s > step.t_s for turned, _ in r.reveals) else None
+
+
+def _reported(
+    ctx: Context,
+    found: Sequence[tuple[Step, ConductReported]],
+    expected: str,
+    seen: Callable[[ConductReported], str],
+    while_: Callable[[Context, Step], bool | None],
+    area: str | None = None,
+) -> Outcome | None:
+    """How a check of conduct ends: what was reported of another time than that of the rule is none."""
+    when = [(step, event, while_(ctx, step)) for step, event in found]
+    for step, event, then in when:
+        if then:
+            return breach(expected, seen(event), [step], area=area)
+    if not ctx.closing:
+        return None
+    open_ = [step for step, _, then in when if then is None]
+    if open_:
+        return undetermined(expected, "whether it was at a time of the round at which it is forbidden", open_)
+    return not_applicable("nothing was reported")
+
+
+def conduct(
+    check_id: str,
+    what: tuple[str, ...],
+    expected: str,
+    seen: Callable[[ConductReported], str],
+    while_: Callable[[Context, Step], bool | None] = lambda *_: True,
+) -> Check:
+    """The check that a seat did not do what was reported, at a time at which it may not (any, where none is given)."""
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
-        found = _sides(ctx, what, seat)
-        if not found:
-            return not_applicable("nothing was reported") if ctx.closing else None
-        step, event = found[0]
-        return breach(expected, seen(event), [step])
+        return _reported(ctx, _sides(ctx, what, seat), expected, seen, while_)
 
     return Check(check_id, judge, per_seat=True)
+
+
+def _seated(ctx: Context, step: Step) -> bool | None:
+    """Whether a report is one of the round: who wagers may not be unseated before it either, who left before it did not leave it."""
+    return True if getattr(step.event, "what", "") == "not_seated" else _in_play(ctx, step)
 
 
 def touched(ctx: Context, seat: int) -> Outcome | None:
     """Only the dealer and the player touch a player's cards (.11(a)(1))."""
     expected = "a player's cards touched by that player and the dealer only"
-    for step, event in ctx.outside(ConductReported):
-        if event.what == "touched_cards" and event.other_seat == seat and event.seat != seat:
-            return breach(expected, f"touched by the player of seat {event.seat}", [step], area=f"seat{seat}.cards")
-    return not_applicable("nothing was reported") if ctx.closing else None
+    told = ctx.outside(ConductReported)
+    found = [(s, e) for s, e in told if e.what == "touched_cards" and e.other_seat == seat and e.seat != seat]
+    return _reported(
+        ctx, found, expected, lambda e: f"touched by the player of seat {e.seat}", _in_play, area=f"seat{seat}.cards"
+    )
 
 
 def value_chips(ctx: Context, seat: int) -> Outcome | None:
@@ -285,13 +331,14 @@ def checks(prefix: str, dealing: str) -> tuple[Check, ...]:
         conduct(
             f"{prefix}-WAG-SEATED", ("left_table", "not_seated"), "only seated players wager, and stay to the end of the round",
             lambda e: "left the table in the round" if e.what == "left_table" else "a wager of a person not seated",
+            _seated,
         ),
         Check(f"{m}-STUB-DOWN", stub_face_down),
         Check(f"{m}-STUB-OK", stub_unexposed),
         Check(f"{prefix}-PLR-TOUCH", touched, per_seat=True),
         conduct(
             f"{prefix}-PLR-VIEW", ("cards_out_of_view",), "the cards in full view of the dealer",
-            lambda _: "the cards were out of the dealer's view",
+            lambda _: "the cards were out of the dealer's view", _in_play,
         ),
         Check(f"{prefix}-D1-ORDER", asked_in_order),
     )  # fmt: skip
@@ -310,6 +357,7 @@ def silence(prefix: str) -> Check:
     return conduct(
         f"{prefix}-PLR-NOTALK", ("showed_cards", "told_hand"), "no information on a hand before all community cards are turned",
         lambda e: "cards shown to another player" if e.what == "showed_cards" else "the hand was told",
+        _before_the_last_community_card,
     )  # fmt: skip
 
 
