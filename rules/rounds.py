@@ -131,7 +131,8 @@ class Round:
             if self.no_more_bets is None or self.first_card is None:
                 self.no_more_bets = step
         elif isinstance(event, DecisionAnnounced):
-            self.decisions.append(step)
+            if self.first_card is not None:  # before its cards it is another round's that was not seen
+                self.decisions.append(step)
             self._end_deal(step)
         else:
             self.external.append(step)

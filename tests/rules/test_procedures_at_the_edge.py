@@ -8,6 +8,7 @@ import pytest
 from case_kit import GAMES, Kit, Make, before, insert, played
 from rounds import breaches, judge
 
+from rules.events import DecisionAnnounced
 from rules.findings import Verdict
 from rules.house_events import ConductReported
 
@@ -42,3 +43,14 @@ def test_cards_may_be_shown_once_all_community_cards_lie_open(after: str, expect
     """A hand may not be told "prior to the dealer revealing all of the community cards" (669a.11(a)(3))."""
     report = ConductReported(**AT, seat=3, what="showed_cards", other_seat=4)
     assert broken(played(insert(report, after)), "RIU") == expected
+
+
+@EVERY
+def test_a_decision_before_the_cards_is_none_of_the_round(prefix: str) -> None:
+    """What a keypad told of a round that no camera saw is no fold of the next (.11)."""
+    fold = DecisionAnnounced(**AT, seat=1, decision="fold")
+    file = before(fold)(Kit(prefix))
+    assert breaches(judge(file.events, file.table)) == []
+    quiet = played()(Kit(prefix))
+    verdicts = [[(f.check_id, f.seat, f.verdict) for f in judge(it.events, it.table)] for it in (file, quiet)]
+    assert verdicts[0] == verdicts[1]
