@@ -53,24 +53,28 @@ class Context:
     @property
     def void_due(self) -> bool:
         """The law voids this round: wagers are to be returned, so payouts are no longer judged as breaches."""
-        return (
-            bool(self.voided)
-            or any(name in self.breaches for name in self.voiding)
-            or any(
-                getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
-                for step in self.round.external
+        return bool(self.voided) or any(name in self.breaches for name in self.voiding) or bool(self._voided_by)
+
+    @property
+    def _voided_by(self) -> list[Step]:
+        """Events since the first card that void the round: the floor's word, or a jam of the shoe (.13(f)); a shuffler's voids none (.13(e))."""
+        first = self.round.first_card
+        return [
+            step
+            for step in self.round.external
+            if first is not None
+            and step.t_s >= first.t_s
+            and (
+                getattr(step.event, "decision", None) == "void_round"
+                or (isinstance(step.event, DeviceJammed) and step.event.device == "shoe")
             )
-        )
+        ]
 
     @property
     def void_since_s(self) -> float:
         """When it was first known that the law voids this round; infinite where it does not."""
         times = [t_s for name, t_s in self.breaches.items() if name in self.voiding or name in self.voided]
-        times += [
-            step.t_s
-            for step in self.round.external
-            if getattr(step.event, "decision", None) == "void_round" or isinstance(step.event, DeviceJammed)
-        ]
+        times += [step.t_s for step in self._voided_by]
         return min(times, default=float("inf"))
 
 

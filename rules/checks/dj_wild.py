@@ -250,7 +250,8 @@ def settled_if_void(ctx: Context, name: str) -> bool:
     """Progressive and Trips are settled where only revealed cards void the round (687a.13(d))."""
     only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if n != MISDEAL)}
     causes = {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided}
-    jammed = any(isinstance(step.event, DeviceJammed) for step in ctx.round.external)
+    jams = [step.event for step in ctx.round.external if isinstance(step.event, DeviceJammed)]
+    jammed = any(jam.device == "shoe" for jam in jams)
     return name in LIVE and bool(causes) and causes <= only and not jammed
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import GAMES, Kit, Make, before, insert, played
+from case_kit import DEVICE, GAMES, Kit, Make, before, insert, played
 from rounds import breaches, judge
 
-from rules.events import DecisionAnnounced
+from rules.events import DecisionAnnounced, DeviceJammed, Event, FloorDecision
 from rules.findings import Verdict
 from rules.house_events import ConductReported
 
@@ -54,3 +54,29 @@ def test_a_decision_before_the_cards_is_none_of_the_round(prefix: str) -> None:
     quiet = played()(Kit(prefix))
     verdicts = [[(f.check_id, f.seat, f.verdict) for f in judge(it.events, it.table)] for it in (file, quiet)]
     assert verdicts[0] == verdicts[1]
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "early",
+    [DeviceJammed(**AT, device="shuffler"), DeviceJammed(**AT, device="shoe"), FloorDecision(**AT, decision="void_round")],
+    ids=["shuffler", "shoe", "floor"],
+)  # fmt: skip
+def test_what_came_before_the_cards_does_not_void_the_round(prefix: str, early: Event) -> None:
+    """A shuffler that jams between two rounds only has the cards reshuffled (.13(e)): what is paid in the next is judged."""
+    wrong = played(lambda s, _: s.change(s.names("pay:")[0], amount_cents=1), shuffler=DEVICE, reports=[])
+    assert len(broken(wrong, prefix)) == 1
+    assert broken(before(early, then=wrong), prefix) == broken(wrong, prefix)
+
+
+@EVERY
+def test_a_shuffler_that_jams_during_a_round_does_not_void_it(prefix: str) -> None:
+    """It has the other of two decks in it (.3(b)(2), .13(e))."""
+    jam = DeviceJammed(**AT, device="shuffler", back="blue")
+    wrong = played(lambda s, _: s.change(s.names("pay:")[0], amount_cents=1), shuffler=DEVICE, reports=[])
+    jammed = played(
+        lambda s, k: insert(jam, k.reveal)(s, k),
+        lambda s, _: s.change(s.names("pay:")[0], amount_cents=1),
+        shuffler=DEVICE, reports=[],
+    )  # fmt: skip
+    assert broken(jammed, prefix) == broken(wrong, prefix)
