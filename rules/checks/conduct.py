@@ -155,16 +155,26 @@ def value_chips(ctx: Context, seat: int) -> Outcome | None:
     areas = {f"seat{seat}.{name}" for name in ctx.table.law.wagers}
     seen = [(step, event) for step, event in ctx.outside(ObjectSeen) if event.area in areas]
     dealt = seat in ctx.round.dealt_seats
+    unknown: list[Step] = []
     for step, event in seen:
-        if event.what == "cash" and dealt:
+        if event.what == "unknown" or (event.what == "cash" and _changed_for_chips(ctx, step, event.area)):
+            unknown.append(step)
+        elif event.what == "cash" and dealt:
             return breach(expected, f"cash as the {title(wager_of(event.area) or '')} Wager", [step], area=event.area)
     if not ctx.closing:
         return None
-    unknown = [step for step, event in seen if event.what == "unknown"]
     if unknown:
         return undetermined(expected, "what lies there", unknown)
     placed = [w.placed for name in ctx.table.law.wagers if (w := ctx.round.wager(seat, name)) is not None]
     return compliant(expected, "so placed", placed) if placed else not_applicable("no wager")
+
+
+def _changed_for_chips(ctx: Context, seen: Step, area: str) -> bool:
+    """Whether cash may have been changed for chips, which came to the same area later and before the cards, or is there for the next round."""
+    r = ctx.round
+    if r.settled_from is not None and seen.t_s > r.settled_from:
+        return True
+    return any(life.placed.t_s > seen.t_s and r.locked(life) for life in r.wagers.get(area, ()))
 
 
 def no_verbal(ctx: Context, seat: int) -> Outcome | None:

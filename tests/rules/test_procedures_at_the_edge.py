@@ -10,7 +10,7 @@ from rounds import breaches, judge
 
 from rules.events import DecisionAnnounced, DeviceJammed, Event, FloorDecision
 from rules.findings import Verdict
-from rules.house_events import ConductReported
+from rules.house_events import ConductReported, ObjectSeen
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
@@ -80,3 +80,18 @@ def test_a_shuffler_that_jams_during_a_round_does_not_void_it(prefix: str) -> No
         shuffler=DEVICE, reports=[],
     )  # fmt: skip
     assert broken(jammed, prefix) == broken(wrong, prefix)
+
+
+@EVERY
+def test_cash_that_is_changed_for_chips_is_no_wager(prefix: str) -> None:
+    """Laid in a betting area before any chips, or once settlement began, it may buy chips for the wager (.7(a))."""
+
+    def cash(kit: Kit) -> ObjectSeen:
+        return ObjectSeen(**AT, area=f"seat3.{kit.base}", what="cash")
+
+    for make in (
+        lambda kit: before(cash(kit))(kit),
+        lambda kit: played(lambda s, k: s.insert(cash(k), after=s.names("rack:")[0]))(kit),
+    ):
+        assert broken(make, prefix) == []
+        assert Verdict.UNDETERMINED in ends(make, prefix, "WAG-CHIPS")
