@@ -70,7 +70,16 @@ PROCEDURES: Mapping[str, tuple[str, str]] = {
     "HD-REMOVE": ("top_card_taken", "the top card taken from the deck in one hand with the other hand"),
 }
 """Rows by what is reported, and what the chapter expects."""
+
+
+def _progressive(table: TableConfig) -> bool:
+    """Whether a progressive wager is offered, for which alone the chapters ask for a system (.2)."""
+    return any(name.startswith("progressive") for name in table.paytables)
+
+
 NEEDED: Mapping[str, Callable[[TableConfig], bool]] = {
+    "progressive_system": _progressive,
+    "progressive_device": _progressive,
     "limit_notice": lambda table: table.payout_limit_cents is not None,
     "wagering_device": lambda table: table.offers("five_card_hand_bonus"),
 }

@@ -282,7 +282,12 @@ NEEDS: Mapping[str, dict[str, Any]] = {
 
 def looked(row: str, in_place: bool) -> Make:
     seen = EquipmentSeen(table_id="", t_s=0.5, item=SEEN[row], in_place=in_place, seat=2 if "D" in row[-3:-1] else None)
-    return before(seen, then=played(**NEEDS.get(row, {})))
+
+    def make(kit: Kit) -> File:
+        offered = {"paytables": {"progressive3" if kit.prefix == "LIR" else "progressive": "A"}, "reports": []}
+        return before(seen, then=played(**(offered if row.startswith("PROGSYS") else NEEDS.get(row, {}))))(kit)
+
+    return make
 
 
 BREAKS |= {row: looked(row, False) for row in SEEN}

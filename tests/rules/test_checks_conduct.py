@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from house import AT, at, house, machine
-from rounds import SEATS, Script, breaches, build, judge, table
+from house import AT, at, house, machine, prog
+from rounds import SEATS, Script, breaches, build, judge
 
 from rules.event_base import Hand, Reach
 from rules.events import CardPlaced, DecisionAnnounced, Event
@@ -77,19 +77,20 @@ def test_the_held_deck() -> None:
     ],
 )  # fmt: skip
 def test_equipment_out_of_place_is_told_once(item: str, row: str) -> None:
+    config = prog(reports=[])
     seen = EquipmentSeen(**AT, item=item, in_place=False)
     twice = [at(1.0, seen), *build().events, *build(t_s=200.0, first_card_id=300).events]
-    found = [f for f in judge(twice, table()) if f.verdict is Verdict.BREACH]
+    found = [f for f in judge(twice, config) if f.verdict is Verdict.BREACH]
     assert [(f.check_id, f.round_id) for f in found] == [(f"RIU-{row}", "riu-test-r0001")]
     mended = EquipmentSeen(**AT, item=item, in_place=True)
-    assert breaches(judge([at(1.0, seen), at(2.0, mended), *build().events], table())) == []
+    assert breaches(judge([at(1.0, seen), at(2.0, mended), *build().events], config)) == []
 
 
 def test_a_device_is_missed_at_its_seat() -> None:
     events = [
         at(float(n), EquipmentSeen(**AT, item="progressive_device", in_place=n != 4, seat=n)) for n in range(1, 7)
     ]
-    found = [f for f in judge([*events, *build().events], table()) if f.verdict is Verdict.BREACH]
+    found = [f for f in judge([*events, *build().events], prog(reports=[])) if f.verdict is Verdict.BREACH]
     assert [(f.check_id, f.seen) for f in found] == [("RIU-PROGSYS-DEV", "not in its place at seat 4")]
 
 

@@ -10,7 +10,7 @@ from rounds import breaches, judge
 
 from rules.events import DecisionAnnounced, DeviceJammed, Event, FloorDecision
 from rules.findings import Verdict
-from rules.house_events import ConductReported, ObjectSeen
+from rules.house_events import ConductReported, EquipmentSeen, ObjectSeen
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
@@ -95,3 +95,10 @@ def test_cash_that_is_changed_for_chips_is_no_wager(prefix: str) -> None:
     ):
         assert broken(make, prefix) == []
         assert Verdict.UNDETERMINED in ends(make, prefix, "WAG-CHIPS")
+
+
+@EVERY
+@pytest.mark.parametrize("item", ["progressive_system", "progressive_device"])
+def test_a_table_without_a_progressive_wager_needs_no_system(prefix: str, item: str) -> None:
+    """The chapters ask for one where the wager is offered (669a.2(c), 639a.2(c), 643a.2(d))."""
+    assert broken(before(EquipmentSeen(**AT, item=item, in_place=False)), prefix) == []
