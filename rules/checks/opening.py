@@ -215,9 +215,11 @@ def washed(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     assert isinstance(wash.event, CardsWashed)
     if wash.event.face is Face.UP:
         return breach(expected, "washed face up", [deck, wash])
-    shuffles = of_kind(steps, CardsShuffled)
+    shuffles = of_kind(steps, CardsShuffled, ShufflerCounted)
     if shuffles and all(step.t_s < wash.t_s for step in shuffles):
-        return breach(expected, "shuffled before the wash, and not after it", [deck, shuffles[-1], wash])
+        what = "whether the cards were shuffled after the wash"
+        missing = absent(ctx, expected, CardsShuffled.kind, what, wash.t_s, _end_s(ctx))
+        return missing or breach(expected, "shuffled before the wash, and not after it", [deck, shuffles[-1], wash])
     return compliant(expected, "washed", [deck, wash])
 
 
@@ -226,8 +228,14 @@ def shuffled(ctx: Context, deck: Step, steps: list[Step]) -> Outcome | None:
     """The washed cards are shuffled before the first deal (.4(c))."""
     expected = "the new deck shuffled before its first deal"
     shuffles = of_kind(steps, CardsShuffled, ShufflerCounted)
+    washes = of_kind(steps, CardsWashed)
+    done = [s for s in shuffles if not isinstance(s.event, CardsShuffled) or s.event.complete]
+    if done and (not washes or done[-1].t_s >= washes[-1].t_s):
+        return compliant(expected, "shuffled", [deck, done[-1]])
+    if done:
+        return not_applicable("shuffled before the wash; see the check of the wash")
     if shuffles:
-        return compliant(expected, "shuffled", [deck, shuffles[-1]])
+        return not_applicable("a shuffle was broken off; see the checks of the shuffle and of devices")
     missing = absent(ctx, expected, CardsShuffled.kind, "whether the deck was shuffled", deck.t_s, _end_s(ctx))
     return missing or breach(expected, "dealt without a shuffle", [deck, ctx.round.first_card])
 

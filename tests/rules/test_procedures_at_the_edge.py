@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Kit, Make, before, insert, played
-from rounds import breaches, judge
+from case_kit import DEVICE, GAMES, Edit, Kit, Make, before, change, insert, opened, played
+from rounds import Script, breaches, judge
 
-from rules.events import DecisionAnnounced, DeviceJammed, Event, FloorDecision
+from rules.event_base import Agent, GapCause
+from rules.events import CoverageGap, DecisionAnnounced, DeviceJammed, Event, FloorDecision, ShufflerCounted
 from rules.findings import Verdict
-from rules.house_events import ConductReported, EquipmentSeen, ObjectSeen
+from rules.house_events import CardsShuffled, ConductReported, EquipmentSeen, ObjectSeen
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
@@ -102,3 +103,35 @@ def test_cash_that_is_changed_for_chips_is_no_wager(prefix: str) -> None:
 def test_a_table_without_a_progressive_wager_needs_no_system(prefix: str, item: str) -> None:
     """The chapters ask for one where the wager is offered (669a.2(c), 639a.2(c), 643a.2(d))."""
     assert broken(before(EquipmentSeen(**AT, item=item, in_place=False)), prefix) == []
+
+
+def shuffled_first(s: Script, _: Kit) -> None:
+    """The new deck shuffled once before the spread, so that what follows the wash decides."""
+    s.insert(CardsShuffled(**AT, by=Agent.DEALER), after="inspect", wait_s=1.0)
+    s.drop("shuffle", "cover", "cut")
+
+
+@EVERY
+def test_a_shuffle_after_the_wash_that_the_shuffler_counted_or_nobody_saw(prefix: str) -> None:
+    """A count of the shuffler follows a shuffle, and a shuffle that was not seen may have been one (.4(c))."""
+    counts = {"shuffler": {"automated": True, "counts_cards": True}}
+
+    def counted(s: Script, k: Kit) -> None:
+        s.insert(ShufflerCounted(**AT, count=53 if k.prefix == "DJW" else 52), after="wash", wait_s=1.0)
+
+    def hidden(s: Script, _: Kit) -> None:
+        gap = CoverageGap(**AT, cause=GapCause.BLACK, since_s=s.get("wash").t_s + 0.5)
+        s.insert(gap, after="wash", wait_s=3.0)
+
+    assert broken(opened(shuffled_first, counted, **counts), prefix) == []
+    assert ends(opened(shuffled_first, hidden), prefix, "OPEN-WASH") == {Verdict.UNDETERMINED}
+    assert broken(opened(shuffled_first), prefix) == ["CUT-REQ", "OPEN-WASH"]
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "edit", [change("shuffle", complete=False), shuffled_first], ids=["broken_off", "before_the_wash"]
+)
+def test_a_new_deck_is_called_shuffled_only_where_it_was(prefix: str, edit: Edit) -> None:
+    """A shuffle that was broken off, or that the wash followed, is not the one of .4(c)."""
+    assert Verdict.COMPLIANT not in ends(opened(edit), prefix, "OPEN-SHUFFLE")
