@@ -155,6 +155,9 @@ def on_cut(judge: Callable[[Context, list[Step], Step], Outcome | None]) -> Judg
         if not isinstance(found, tuple):
             return found
         steps, inserted = found
+        shuffle = _last_shuffle(steps)
+        if shuffle is not None and _by(shuffle) is Agent.DEVICE:
+            return not_applicable("shuffled by a device, so that no cut is required")
         return not_applicable("no cut") if inserted is None else judge(ctx, steps, inserted)
 
     return asked

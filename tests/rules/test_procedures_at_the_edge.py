@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Edit, Kit, Make, before, change, insert, opened, played
+from case_kit import DEVICE, GAMES, Edit, Kit, Make, before, change, insert, opened, played, second
 from rounds import Script, breaches, judge
 
-from rules.event_base import Agent, GapCause
+from rules.event_base import Agent, GapCause, Side
 from rules.events import CoverageGap, DecisionAnnounced, DeviceJammed, Event, FloorDecision, ShufflerCounted
 from rules.findings import Verdict
-from rules.house_events import CardsShuffled, ConductReported, EquipmentSeen, ObjectSeen
+from rules.house_events import CardsShuffled, ConductReported, CoverCardInserted, EquipmentSeen, ObjectSeen
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
@@ -135,3 +135,13 @@ def test_a_shuffle_after_the_wash_that_the_shuffler_counted_or_nobody_saw(prefix
 def test_a_new_deck_is_called_shuffled_only_where_it_was(prefix: str, edit: Edit) -> None:
     """A shuffle that was broken off, or that the wash followed, is not the one of .4(c)."""
     assert Verdict.COMPLIANT not in ends(opened(edit), prefix, "OPEN-SHUFFLE")
+
+
+@EVERY
+def test_a_cut_that_is_not_required_is_judged_as_one_too_many_only(prefix: str) -> None:
+    """How a cut is done is said of "a cut ... required" (.5(d)); after a device none is (.5(c)(1))."""
+    cut = CoverCardInserted(**AT, by=Side.PLAYER, cards_above=8)
+    assert broken(second(insert(cut, "stack", wait_s=0.5), by=Agent.DEVICE, shuffler=DEVICE), prefix) == [
+        "SHUF-ASM-DEAL"
+    ]
+    assert broken(second(change("cover", by=Side.PLAYER, cards_above=8)), prefix) == ["CUT-BYDEALER", "CUT-DEPTH"]
