@@ -248,8 +248,10 @@ def recut(ctx: Context, _: int) -> Outcome | None:
     orders = [s for s in ctx.memory.handling if getattr(s.event, "decision", "") == "recut"]
     if r.first_card is None:
         return None
+    if ctx.table.reshuffler:
+        return not_applicable("a reshuffling device is in use")
     expected = "a recut ordered only before a card was dealt"
-    late = [s for s in orders if s.t_s > r.first_card.t_s]
+    late = [s for s in orders if r.first_card.t_s < s.t_s < _next_cut_s(ctx)]
     if late:
         return breach(
             expected, f"ordered {late[0].t_s - r.first_card.t_s:.1f} s after the first card", [r.first_card, late[0]]
@@ -258,6 +260,15 @@ def recut(ctx: Context, _: int) -> Outcome | None:
         return None
     early = [s for s in before_deal(ctx) or () if s in orders]
     return compliant(expected, "so ordered", early) if early else not_applicable("no recut was ordered")
+
+
+def _next_cut_s(ctx: Context) -> float:
+    """Since when an order to recut is one for the next deal: the round is settled, or the cards were shuffled or cut again."""
+    r = ctx.round
+    first_s = r.first_card.t_s if r.first_card is not None else r.now_s
+    anew = of_kind(ctx.memory.handling, CardsShuffled, CoverCardInserted, since_s=first_s)
+    times = [step.t_s for step in anew] + ([r.settled_from] if r.settled_from is not None else [])
+    return min(times, default=float("inf"))
 
 
 def loaded(ctx: Context, _: int) -> Outcome | None:

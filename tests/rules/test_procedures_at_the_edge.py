@@ -9,9 +9,24 @@ from case_kit import DEVICE, GAMES, Edit, Kit, Make, before, change, insert, ope
 from rounds import Script, breaches, judge
 
 from rules.event_base import Agent, GapCause, Side
-from rules.events import CoverageGap, DecisionAnnounced, DeviceJammed, Event, FloorDecision, ShufflerCounted
+from rules.events import (
+    CardRemoved,
+    CoverageGap,
+    DecisionAnnounced,
+    DeviceJammed,
+    Event,
+    FloorDecision,
+    ShufflerCounted,
+)
 from rules.findings import Verdict
-from rules.house_events import CardsShuffled, ConductReported, CoverCardInserted, EquipmentSeen, ObjectSeen
+from rules.house_events import (
+    CardsShuffled,
+    ConductReported,
+    CoverCardInserted,
+    CutCompleted,
+    EquipmentSeen,
+    ObjectSeen,
+)
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
@@ -145,3 +160,14 @@ def test_a_cut_that_is_not_required_is_judged_as_one_too_many_only(prefix: str) 
         "SHUF-ASM-DEAL"
     ]
     assert broken(second(change("cover", by=Side.PLAYER, cards_above=8)), prefix) == ["CUT-BYDEALER", "CUT-DEPTH"]
+
+
+@EVERY
+def test_a_recut_for_the_next_deal_is_not_late_for_the_last(prefix: str) -> None:
+    """A card that was not seen to go leaves a round open until the next is announced (.5(e))."""
+    file = second()(Kit(prefix))
+    gone = [e for e in file.events if isinstance(e, CardRemoved) and e.t_s < 2000.0]
+    cut = max(e.t_s for e in file.events if isinstance(e, CutCompleted))
+    order = FloorDecision(table_id=file.table.table_id, t_s=cut + 0.1, decision="recut")
+    events = sorted([*(e for e in file.events if e is not gone[-1]), order], key=lambda e: e.t_s)
+    assert breaches(judge(events, file.table)) == []
