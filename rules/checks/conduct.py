@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealing import TOLD_LATE_S, is_stub
-from rules.checks.deck import stub_wanted
+from rules.checks.deck import stub_count, stub_wanted
 from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
@@ -280,11 +280,11 @@ def stub_face_down(ctx: Context, _: int) -> Outcome | None:
 def stub_unexposed(ctx: Context, _: int) -> Outcome | None:
     """A stub whose count shows a whole deck goes to the discard rack without exposing a card (.8(g))."""
     r = ctx.round
-    counts = ctx.outside(StubCounted)
-    if not counts:
+    counted = stub_count(r)
+    if counted is None:
         return not_applicable("the stub was not counted") if ctx.closing else None
-    counted, count = counts[0]
-    if count.count != stub_wanted(r):
+    assert isinstance(counted.event, StubCounted)
+    if counted.event.count != stub_wanted(r):
         return not_applicable("the count does not show a whole deck") if ctx.closing else None
     expected = "the counted stub in the discard rack, no card of it exposed"
     later = [s for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]

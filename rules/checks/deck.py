@@ -163,10 +163,19 @@ def stub_wanted(r: Round) -> int:
     return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0]) - replaced(r)
 
 
+def stub_count(r: Round) -> Step | None:
+    """The count of the stub on which the dealer went on: the last before a card was shown after the first count, for a count may be made again."""
+    if r.first_card is None:
+        return None
+    counts = [s for s in r.external if isinstance(s.event, StubCounted) and s.t_s >= r.first_card.t_s]
+    on = next((s.t_s for s, _ in r.shown if counts and s.t_s > counts[0].t_s), float("inf"))
+    return next((s for s in reversed(counts) if s.t_s <= on), None)
+
+
 def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     r = ctx.round
-    counted = next((step for step in r.external if isinstance(step.event, StubCounted)), None)
-    if counted is None or r.first_card is None or counted.t_s < r.first_card.t_s:
+    counted = stub_count(r)
+    if counted is None:
         return None
     assert isinstance(counted.event, StubCounted)
     law = ctx.table.law
@@ -201,8 +210,8 @@ def stub_bad_deck(ctx: Context, _: int) -> Outcome | None:
 
 def bad_stub(r: Round) -> Step | None:
     """The count of the stub that shows a deck that is not whole: every hand had the cards it is due, and they do not make it up."""
-    counted = next((step for step in r.external if isinstance(step.event, StubCounted)), None)
-    if counted is None or r.first_card is None or counted.t_s < r.first_card.t_s or burned(r)[1]:
+    counted = stub_count(r)
+    if counted is None or burned(r)[1]:
         return None
     assert isinstance(counted.event, StubCounted)
     if Counter(served_cards(r)) != due(r) or counted.event.count == stub_wanted(r):

@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Edit, Kit, Make, before, change, insert, opened, played, second
+from case_kit import (
+    DEVICE,
+    GAMES,
+    Edit,
+    Kit,
+    Make,
+    before,
+    change,
+    count_stub,
+    insert,
+    opened,
+    played,
+    second,
+    stub_cards,
+)
 from rounds import Script, breaches, judge
 
 from rules.event_base import Agent, GapCause, Side
@@ -17,6 +31,7 @@ from rules.events import (
     Event,
     FloorDecision,
     ShufflerCounted,
+    StubCounted,
 )
 from rules.findings import Verdict
 from rules.house_events import (
@@ -171,3 +186,18 @@ def test_a_recut_for_the_next_deal_is_not_late_for_the_last(prefix: str) -> None
     order = FloorDecision(table_id=file.table.table_id, t_s=cut + 0.1, decision="recut")
     events = sorted([*(e for e in file.events if e is not gone[-1]), order], key=lambda e: e.t_s)
     assert breaches(judge(events, file.table)) == []
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["MS", "HD", "AS"])
+def test_a_stub_that_was_counted_again_stands_as_counted_last(prefix: str, method: str) -> None:
+    """A miscount that the dealer puts right before he goes on shows no wrong deck (.8(h)); one put right after it does not help."""
+
+    def again(after: str) -> Edit:
+        def edit(s: Script, k: Kit) -> None:
+            s.insert(StubCounted(**AT, count=stub_cards(k)), after=after or k.reveal, wait_s=0.1, name="again")
+
+        return edit
+
+    assert broken(played(count_stub(-1), again("new")), prefix, method) == []
+    assert broken(played(count_stub(-1), again("")), prefix, method) == [f"{method}-STUB-BADDECK"]
