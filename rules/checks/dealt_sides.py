@@ -88,6 +88,16 @@ def dealt_up(card: CardSeen) -> bool:
     return card.face_placed is Face.UP and card.turned is not card.placed
 
 
+def lay_up(r: Round, card: CardSeen, t_s: float) -> bool:
+    """Whether a card lay face up at a time, and was not seen to be turned down again."""
+    face = card.face_placed
+    for step in r.steps:
+        event = step.event
+        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
+            face = getattr(event, "face", face)
+    return face is Face.UP
+
+
 def in_brackets(card: CardSeen) -> str:
     """Its name for a sentence, e.g. " (Ah)"; nothing where it was not read."""
     return f" ({card.card})" if card.card else ""

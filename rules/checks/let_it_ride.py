@@ -21,6 +21,7 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.checks.dealing import deal_areas
+from rules.checks.dealt_sides import lay_up
 from rules.checks.settle_order import turned_s
 from rules.checks.void import settled_steps
 from rules.checks.wagers import base_placed, kept
@@ -332,23 +333,13 @@ def left_alone(ctx: Context, seat: int) -> Outcome | None:
         return gap
     cards = r.seat_cards(seat)
     up = [c.turned for c in cards if c.turned is not None and c.turned.t_s < end]
-    lying = [card for card in cards if card.turned in up and _lay_up(r, card, end)]
+    lying = [card for card in cards if card.turned in up and lay_up(r, card, end)]
     if lying and not ctx.void_due:
         seen = "a card lay face up when the second community card was turned"
         return breach(expected, seen, [*up, r.reveals[ctx.table.law.community_cards - 1][0]], area=area)
     if up:
         return undetermined(expected, "whether the player had decided when the card was turned", up)
     return compliant(expected, "none was turned", [c.placed for c in cards])
-
-
-def _lay_up(r: Round, card: CardSeen, t_s: float) -> bool:
-    """Whether a card lay face up at a time, and was not seen to be turned down again."""
-    face = card.face_placed
-    for step in r.steps:
-        event = step.event
-        if getattr(event, "card_id", None) == card.card_id and step.t_s <= t_s:
-            face = getattr(event, "face", face)
-    return face is Face.UP
 
 
 def checks() -> tuple[Check, ...]:

@@ -23,6 +23,7 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.checks.deal_order import SAME_MOMENT_S
+from rules.checks.dealt_sides import lay_up
 from rules.checks.void import after_exposed_card
 from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved, group_of
 from rules.records import CardSeen, Step
@@ -281,10 +282,12 @@ def face_down_while_deciding(ctx: Context, seat: int) -> Outcome | None:
     if gap is not None:
         return gap
     up = [card.turned for card in cards if card.turned is not None and card.turned.t_s <= first]
-    if up:
+    if any(lay_up(r, card, first) for card in cards):
         return breach(
             expected, "a card was turned face up before the first community card", up, area=f"seat{seat}.cards"
         )
+    if up:
+        return undetermined(expected, "whether the card lay face down again when the player was asked", up)
     return compliant(expected, "none was turned", [card.placed for card in cards])
 
 

@@ -22,9 +22,10 @@ from case_kit import (
 )
 from rounds import Script, breaches, judge
 
-from rules.event_base import Agent, GapCause, Side
+from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (
     CardRemoved,
+    CardTurned,
     CoverageGap,
     DecisionAnnounced,
     DeviceJammed,
@@ -201,3 +202,15 @@ def test_a_stub_that_was_counted_again_stands_as_counted_last(prefix: str, metho
 
     assert broken(played(count_stub(-1), again("new")), prefix, method) == []
     assert broken(played(count_stub(-1), again("")), prefix, method) == [f"{method}-STUB-BADDECK"]
+
+
+@pytest.mark.parametrize(("faces", "expected"), [((Face.UP, Face.DOWN), []), ((Face.UP,), ["D1-FACEDOWN"])])
+def test_cards_examined_and_replaced_face_down(faces: tuple[Face, ...], expected: list[str]) -> None:
+    """A player who turned a card to examine it and replaced it face down kept 669a.11(b)."""
+
+    def turned(s: Script, k: Kit) -> None:
+        for face in reversed(faces):
+            card = CardTurned(**AT, area="seat3.cards", card_id=k.card(s, "deal:3.0"), face=face)
+            s.insert(card, after="stub", wait_s=0.3 if face is Face.UP else 0.6, name=face)
+
+    assert broken(played(turned), "RIU") == expected
