@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, not_applicable, undetermined
-from rules.events import DeckChanged
+from rules.checks.memory import Dealt
+from rules.events import DeckChanged, TableClosed, TableOpened
 from rules.house_events import RackSeen
 from rules.records import CardSeen
 
@@ -81,8 +82,26 @@ def alternate(ctx: Context, _: int) -> Outcome | None:
         return undetermined(expected, "the colour of the backs in both rounds", [before.first_card])
     back, cards = next(iter(colours.items()))
     if back == before.back:
+        why = _between(ctx, before)
+        if why is not None:
+            return undetermined(expected, why, [before.first_card, cards[0].placed])
         return breach(expected, f"{back} backs in two rounds running", [before.first_card, cards[0].placed])
     return compliant(expected, f"{back} after {before.back}", [before.first_card, cards[0].placed])
+
+
+def _between(ctx: Context, before: Dealt) -> str | None:
+    """Why the decks may have changed their turns since a round; None where nothing was told of it."""
+    since_s, until_s = before.first_card.t_s, ctx.round.first_card.t_s if ctx.round.first_card else ctx.round.now_s
+    if before.void:
+        return "whether a round that was void counts as one"
+    if any(
+        isinstance(step.event, (DeckChanged, TableOpened, TableClosed)) and since_s < step.t_s <= until_s
+        for step in ctx.memory.handling
+    ):
+        return "with which deck play began after a deck was changed, or the table opened"
+    if any(step.area is None and step.t_s > since_s and step.event.since_s < until_s for step in ctx.memory.gaps):  # type: ignore[attr-defined]
+        return "whether a round was dealt while nothing was seen"
+    return None
 
 
 def rack(ctx: Context, _: int) -> Outcome | None:

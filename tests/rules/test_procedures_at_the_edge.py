@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from case_kit import (
     second,
     stub_cards,
 )
+from cases_shared import two_decks
 from rounds import Script, breaches, judge
 
 from rules.event_base import Agent, Face, GapCause, Side
@@ -28,11 +30,13 @@ from rules.events import (
     CardTurned,
     CoverageGap,
     DecisionAnnounced,
+    DeckChanged,
     DeviceJammed,
     Event,
     FloorDecision,
     ShufflerCounted,
     StubCounted,
+    TableOpened,
 )
 from rules.findings import Verdict
 from rules.house_events import (
@@ -214,3 +218,21 @@ def test_cards_examined_and_replaced_face_down(faces: tuple[Face, ...], expected
             s.insert(card, after="stub", wait_s=0.3 if face is Face.UP else 0.6, name=face)
 
     assert broken(played(turned), "RIU") == expected
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "between",
+    [
+        CoverageGap(table_id="", t_s=1900.0, cause=GapCause.LOST, since_s=1200.0),
+        DeckChanged(table_id="", t_s=1800.0, deck="A", back="red", design="bee", preinspected=True),
+        TableOpened(table_id="", t_s=1800.0),
+    ],
+    ids=["gap", "new_deck", "opened"],
+)
+def test_decks_in_turns_where_what_lay_between_is_not_known(prefix: str, between: Event) -> None:
+    """Between two rounds with one deck another may have been dealt that nobody saw; new decks begin as they come (.3(b)(3))."""
+    file = two_decks("red", "red")(Kit(prefix))
+    assert [row for row, _ in breaches(judge(file.events, file.table))] == [f"{prefix}-DECK-ALT"]
+    events = sorted([*file.events, replace(between, table_id=file.table.table_id)], key=lambda e: e.t_s)
+    assert f"{prefix}-DECK-ALT" not in [row for row, _ in breaches(judge(events, file.table))]
