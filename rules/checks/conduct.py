@@ -212,10 +212,16 @@ def seated_hands(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so dealt", [s for s, _ in seen]) if seen else not_applicable("no hands were told apart")
 
 
+def _held(ctx: Context) -> list[tuple[Step, DeckHeld]]:
+    """How the deck was held in the round: from the announcement or the first card on, for before it is on its way to or from the shuffler."""
+    since_s = ctx.round.lock_s
+    return [] if since_s is None else [(s, e) for s, e in ctx.outside(DeckHeld) if s.t_s >= since_s]
+
+
 def same_hand(ctx: Context, _: int) -> Outcome | None:
     """The deck stays in the hand first chosen (.9(a)(2))."""
     expected = "the deck held in the same hand all round"
-    held = [(s, e) for s, e in ctx.outside(DeckHeld) if e.hand is not None]
+    held = [(s, e) for s, e in _held(ctx) if e.hand is not None]
     for step, event in held[1:]:
         if event.hand is not held[0][1].hand:
             return breach(expected, f"first in the {held[0][1].hand}, then in the {event.hand}", [held[0][0], step])
@@ -231,7 +237,7 @@ def same_hand(ctx: Context, _: int) -> Outcome | None:
 def over_inventory(ctx: Context, _: int) -> Outcome | None:
     """The held deck stays over the inventory container and in front of the dealer (.9(a)(2))."""
     expected = "the held deck over the inventory container and in front of the dealer"
-    held = [(s, e) for s, e in ctx.outside(DeckHeld) if e.over_inventory is not None]
+    held = [(s, e) for s, e in _held(ctx) if e.over_inventory is not None]
     for step, event in held:
         if not event.over_inventory:
             return breach(expected, "held elsewhere", [step])

@@ -24,7 +24,7 @@ from case_kit import (
 from cases_shared import two_decks
 from rounds import Script, breaches, judge
 
-from rules.event_base import Agent, Face, GapCause, Side
+from rules.event_base import Agent, Face, GapCause, Hand, Side
 from rules.events import (
     CardRemoved,
     CardTurned,
@@ -44,6 +44,7 @@ from rules.house_events import (
     ConductReported,
     CoverCardInserted,
     CutCompleted,
+    DeckHeld,
     EquipmentSeen,
     ObjectSeen,
 )
@@ -236,3 +237,11 @@ def test_decks_in_turns_where_what_lay_between_is_not_known(prefix: str, between
     assert [row for row, _ in breaches(judge(file.events, file.table))] == [f"{prefix}-DECK-ALT"]
     events = sorted([*file.events, replace(between, table_id=file.table.table_id)], key=lambda e: e.t_s)
     assert f"{prefix}-DECK-ALT" not in [row for row, _ in breaches(judge(events, file.table))]
+
+
+@EVERY
+def test_the_deck_on_its_way_to_the_shuffler_is_not_held_for_the_deal(prefix: str) -> None:
+    """The hand is chosen, and the place of the deck asked for, once the cards are shuffled (.9(a)(2))."""
+    away = DeckHeld(**AT, hand=Hand.RIGHT, over_inventory=False)
+    dealt = played(lambda s, k: insert(DeckHeld(**AT, hand=Hand.LEFT, over_inventory=True), k.first_deal(s))(s, k))
+    assert broken(before(away, then=dealt), prefix, "HD") == []
