@@ -137,6 +137,9 @@ def stub_due(ctx: Context, _: int) -> Outcome | None:
     if rounds < STUB_ROUNDS:
         return compliant(expected, f"{rounds} rounds since the last count")
     first = [dealt.first_card for dealt in ctx.memory.dealt[-rounds + 1 :]]
+    blind = [step for step in ctx.memory.gaps if step.area is None and first and step.t_s > first[0].t_s]
+    if blind:
+        return undetermined(expected, "whether the stub was counted while nothing was seen", blind)
     return breach(expected, f"{rounds} rounds without a count", [*first, ctx.round.first_card])
 
 

@@ -16,6 +16,7 @@ from case_kit import (
     change,
     count_stub,
     insert,
+    many,
     opened,
     played,
     second,
@@ -245,3 +246,13 @@ def test_the_deck_on_its_way_to_the_shuffler_is_not_held_for_the_deal(prefix: st
     away = DeckHeld(**AT, hand=Hand.RIGHT, over_inventory=False)
     dealt = played(lambda s, k: insert(DeckHeld(**AT, hand=Hand.LEFT, over_inventory=True), k.first_deal(s))(s, k))
     assert broken(before(away, then=dealt), prefix, "HD") == []
+
+
+@EVERY
+def test_a_stub_may_have_been_counted_while_nothing_was_seen(prefix: str) -> None:
+    """Five rounds without a count are told only where a count would have been (.8(f))."""
+    file = many(7, counted=2)(Kit(prefix))
+    assert [row for row, _ in breaches(judge(file.events, file.table))] == [f"{prefix}-MS-STUB-5RND"]
+    gap = CoverageGap(table_id=file.table.table_id, t_s=1600.0, cause=GapCause.LOST, since_s=1450.0)
+    events = sorted([*file.events, gap], key=lambda e: e.t_s)
+    assert breaches(judge(events, file.table)) == []
