@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.irregular import burned, replaced
+from rules.checks.opening import before_deal, of_kind
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
 from rules.checks.void import kept_void
-from rules.events import DeckChanged, DeviceJammed, StackPlaced, StubCounted, group_of
+from rules.events import DeckChanged, DeviceJammed, ShufflerCounted, StackPlaced, StubCounted, group_of
 from rules.findings import Verdict
 from rules.records import CardSeen, Step
 from rules.rounds import Round
@@ -111,10 +112,19 @@ def shuffler_count(ctx: Context, _: int) -> Outcome | None:
     expected = f"{ctx.table.law.deck_cards} cards counted by the shuffler"
     if ctx.round.first_card is None:
         return None
-    if bad is not None and bad.index < ctx.round.first_card.index:
+    if bad is not None and bad.index < ctx.round.first_card.index and ctx.table.decks == 1:
         count = getattr(bad.event, "count", None)
         return breach(expected, f"{count} counted, and the deck was dealt", [bad, ctx.round.first_card])
-    return compliant(expected, "no wrong count")
+    steps = before_deal(ctx)
+    if steps is None:
+        return None
+    counts = of_kind(steps, ShufflerCounted)
+    wrong = [step for step in counts if getattr(step.event, "count", None) != ctx.table.law.deck_cards]
+    if wrong and ctx.table.decks == 2:
+        return undetermined(expected, "which of the two decks was counted", wrong)
+    if not counts:
+        return undetermined(expected, "what the shuffler counted") if ctx.closing else None
+    return compliant(expected, "counted right", counts[-1:])
 
 
 def stub_due(ctx: Context, _: int) -> Outcome | None:

@@ -256,3 +256,14 @@ def test_a_stub_may_have_been_counted_while_nothing_was_seen(prefix: str) -> Non
     gap = CoverageGap(table_id=file.table.table_id, t_s=1600.0, cause=GapCause.LOST, since_s=1450.0)
     events = sorted([*file.events, gap], key=lambda e: e.t_s)
     assert breaches(judge(events, file.table)) == []
+
+
+@EVERY
+def test_what_the_shuffler_counted_is_of_one_deck(prefix: str) -> None:
+    """Without a count nothing is called right; with two decks a wrong count may be of the one that is not dealt (.5(b))."""
+    counts = {"automated": True, "counts_cards": True}
+    assert ends(played(shuffler=counts), prefix, "SHUF-COUNT") == {Verdict.UNDETERMINED}
+    wrong = before(ShufflerCounted(**AT, count=40), then=played(shuffler=counts))
+    assert broken(wrong, prefix) == ["SHUF-COUNT"]
+    either = before(ShufflerCounted(**AT, count=40), then=played(shuffler=counts, decks=2))
+    assert ends(either, prefix, "SHUF-COUNT") == {Verdict.UNDETERMINED}
