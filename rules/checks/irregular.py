@@ -238,6 +238,15 @@ def out_of_order(ctx: Context, _: int) -> Outcome | None:
     if not failed:
         return not_applicable("no device is out of use")
     expected = "a device out of use covered, or with an out-of-order sign, before another is used"
+    steps = before_deal(ctx)
+    if steps is None:
+        return None
+    ready = of_kind(steps, CardsShuffled, ShufflerCounted)
+    if ready and getattr(ready[-1].event, "by", Agent.DEVICE) is Agent.DEVICE:
+        # it shuffled these cards before it failed, and no other way of shuffling was used since
+        failed = [(step, event) for step, event in failed if event.device != "shuffler" or step.t_s < ready[-1].t_s]
+        if not failed:
+            return undetermined(expected, "what the next cards are shuffled with", ready[-1:]) if ctx.closing else None
     for step, event in failed:
         if not event.marked:
             return breach(expected, f"cards dealt with the {event.device} neither covered nor signed", [step, first])

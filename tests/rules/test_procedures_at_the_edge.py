@@ -46,6 +46,7 @@ from rules.house_events import (
     CoverCardInserted,
     CutCompleted,
     DeckHeld,
+    DeviceState,
     EquipmentSeen,
     ObjectSeen,
 )
@@ -267,3 +268,14 @@ def test_what_the_shuffler_counted_is_of_one_deck(prefix: str) -> None:
     assert broken(wrong, prefix) == ["SHUF-COUNT"]
     either = before(ShufflerCounted(**AT, count=40), then=played(shuffler=counts, decks=2))
     assert ends(either, prefix, "SHUF-COUNT") == {Verdict.UNDETERMINED}
+
+
+@EVERY
+def test_a_shuffler_that_fails_once_it_shuffled_is_not_replaced_yet(prefix: str) -> None:
+    """It is to be covered before another way of shuffling is used (.13(g)); the cards it had shuffled may be dealt."""
+
+    def failed(s: Script, _: Kit) -> None:
+        s.insert(DeviceState(**AT, device="shuffler", usable=False), after="load", wait_s=0.5)
+
+    assert broken(second(failed, by=Agent.DEVICE, shuffler=DEVICE), prefix) == []
+    assert broken(second(failed, by=Agent.DEALER, shuffler=DEVICE), prefix) == ["IRR-OOS"]
