@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -155,6 +157,26 @@ def test_folder_without_pictures_and_broken_pictures_are_refused(tmp_path: Path)
         read_picture(tmp_path / "a.png")
     with pytest.raises(SourceError, match="no such file"):
         read_picture(tmp_path / "b.png")
+
+
+def test_a_picture_whose_head_says_more_pixels_than_can_be_taken_is_refused(tmp_path: Path) -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    head = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"0")))
+    with pytest.raises(SourceError, match=r"a\.png: is no picture"):
+        read_picture(tmp_path / "a.png")
+
+
+def test_a_picture_that_may_not_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "a.png").write_bytes(b"locked")
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    with pytest.raises(SourceError, match=r"a\.png: cannot be read \(Permission denied\)"):
+        read_picture(tmp_path / "a.png")
 
 
 def test_a_damaged_stretch_is_marked_until_the_next_key_frame_and_the_rest_is_read(tmp_path: Path) -> None:

@@ -477,7 +477,13 @@ def read_picture(path: str | Path) -> Image:
     file = Path(path)
     if not file.is_file():
         raise SourceError(f"{path}: no such file; give a picture (PNG, JPEG, BMP or WebP)")
-    image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR) if file.stat().st_size else None
+    try:
+        content = np.frombuffer(file.read_bytes(), np.uint8)
+        image = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror}); give a picture that may be read") from error
+    except cv2.error:  # more pixels than OpenCV takes, or says the file's head
+        image = None
     if image is None:
         raise SourceError(f"{path}: is no picture that can be read; give a PNG, JPEG, BMP or WebP file")
     return np.asarray(image, dtype=np.uint8)
