@@ -271,3 +271,18 @@ def test_a_clock_that_is_set_back_goes_on_and_pictures_out_of_order_are_left_out
         (0.0, False), (0.1, False), (0.3, False), (None, False), (0.4, False), (0.5, True), (0.6, False), (0.7, False),
     ]  # fmt: skip
     assert (health.out_of_order, health.jumps) == (1, 1)
+
+
+def test_the_clock_of_a_live_stream_that_is_set_forward_goes_on_and_a_burst_after_a_pause_is_none() -> None:
+    health, came_s = SourceHealth(), iter((0.0, 0.0, 0.1, 2.6, 2.6, 2.7, 30.0, 30.1))
+    times = _Times(SourceInfo("s", (4, 4), 10.0, None, True), health, clock=lambda: next(came_s))
+    given = [times.of(Stamped(pts)) for pts in (100, 101, 102, 127, 36_127, 36_400, 36_401)]
+    assert [(None if t is None else round(t, 6), jumped) for t, jumped in given] == [
+        (10.0, False), (10.1, False), (10.2, False), (12.7, False), (12.8, True), (40.1, False), (40.2, False),
+    ]  # fmt: skip
+    assert (health.out_of_order, health.jumps) == (0, 1)
+
+
+def test_a_pause_in_a_recording_is_no_clock_that_was_set_forward() -> None:
+    times = _Times(SourceInfo("s", (4, 4), 10.0, None, False), SourceHealth())
+    assert [times.of(Stamped(pts)) for pts in (0, 36_000)] == [(0.0, False), (3600.0, False)]

@@ -7,6 +7,7 @@ when somebody asks for its picture; the small picture that watches for change co
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,6 +43,9 @@ HEAL_S = 10.0
 """After damage pictures are made from damaged ones until the next key frame; streams that have none heal by then."""
 JUMP_S = 1.0
 """A time stamp so far before the last one is a clock that was set back, not a picture out of order."""
+AHEAD_S = 10.0
+"""A time stamp of a live stream that runs so far ahead of the time in which it came is a clock that was set forward; less is a burst after
+a pause of the network, which ends a stream sooner (`STREAM_TIMEOUT_S`)."""
 STRIP_ROWS = 54
 """Rows of a small picture that are averaged at once: what is in between stays in the processor's cache, and needs no new memory."""
 MOST_UNDECODABLE = 250
@@ -223,7 +227,7 @@ class SourceHealth:
         damaged: of these, not to be believed (`Frame.damaged`).
         undecodable: packets no picture could be made of.
         out_of_order: pictures left out because a later one was already given.
-        jumps: how often the stream's clock jumped back.
+        jumps: how often the stream's clock jumped back, or a live one's ahead.
         dropped: frames left out because the watcher was slower than a live source (`vision.frames.live`).
     """
 
@@ -405,27 +409,35 @@ def _pictures(
 class _Times:
     """Capture times that only rise, from the time stamps of a stream.
 
+    Args:
+        info: of the stream; how long a live one's pictures take to come says whether its clock was set forward.
+        health: counts what is left out, and jumps.
+        clock: of this machine, in seconds.
+
     Attributes:
         shift_s: added to the stamps since its clock last jumped.
     """
 
-    def __init__(self, info: SourceInfo, health: SourceHealth) -> None:
+    def __init__(self, info: SourceInfo, health: SourceHealth, clock: Callable[[], float] = time.monotonic) -> None:
         self._live, self._step_s = info.live, 1.0 / (info.fps or FOLDER_FPS)
-        self._health = health
+        self._health, self._clock = health, clock
         self._first: Fraction | None = None
         self.shift_s = 0.0
         self._last_s: float | None = None
+        self._came_s = clock()
 
     def of(self, decoded: Any) -> tuple[float | None, bool]:
-        """Capture time, None for a picture out of order; and whether the stream's clock jumped back here."""
-        last = self._last_s
+        """Capture time, None for a picture out of order; and whether the stream's clock jumped here."""
+        last, came_s = self._last_s, self._clock()
         if decoded.pts is None:
             t_s = 0.0 if last is None else last + self._step_s
         else:
             stamp = decoded.pts * decoded.time_base
             self._first = stamp if self._first is None else self._first
             t_s = float(stamp if self._live else stamp - self._first) + self.shift_s
-        jumped = last is not None and t_s < last - JUMP_S
+        ahead_s = t_s - last - (came_s - self._came_s) if last is not None and self._live else 0.0
+        jumped = ahead_s > AHEAD_S or (last is not None and t_s < last - JUMP_S)
+        self._came_s = came_s
         if last is not None and jumped:
             self.shift_s += last + self._step_s - t_s
             self._health.jumps += 1
