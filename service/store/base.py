@@ -25,6 +25,8 @@ BUSY_MS = 10_000
 
 AWAY = (sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError, sa.exc.DisconnectionError)
 """What a database looks like that takes nothing now but will again: away, locked, or out of disk."""
+PG_READ_ONLY = "25006"
+"""PostgreSQL's own code while it takes no writes, e.g. a standby before it takes over."""
 PG_DISK_FULL = "53100"
 """PostgreSQL's own code (SQLSTATE, class 53: insufficient resources)."""
 
@@ -84,6 +86,7 @@ class Database:
 def open_engine(url: str) -> sa.Engine:
     """An engine whose transactions begin as `Database` says, without touching any table."""
     engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    sa.event.listen(engine, "handle_error", _read_only_is_away)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _sqlite_connect)
         sa.event.listen(engine, "begin", _sqlite_begin)
@@ -152,6 +155,14 @@ def stamp(moment: datetime) -> str:
 def moment_of(text: str) -> datetime:
     """The moment a stamp says."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _read_only_is_away(context: sa.engine.ExceptionContext) -> BaseException | None:
+    """A database that takes no writes now is away, which the driver calls an internal error."""
+    said = context.original_exception
+    if getattr(said, "sqlstate", None) != PG_READ_ONLY:
+        return None
+    return sa.exc.OperationalError(context.statement, context.parameters, said)
 
 
 def _sqlite_connect(connection: Any, _record: Any) -> None:

@@ -226,6 +226,35 @@ def test_while_the_database_is_away_steps_wait_and_then_all_are_there_once(
     assert meters.registry.get_sample_value("pitwatch_frame_to_alert_seconds_count", {"table": TABLE}) == 6
 
 
+def test_while_a_postgresql_takes_no_writes_steps_wait(
+    tmp_path: Path, new_database: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A standby that has not taken over yet, or an administrator who moves the database."""
+    url = new_database("postgresql")
+    name = sa.make_url(url).database
+    monkeypatch.setattr("service.live.recorder.RETRY_S", (0.01,))
+
+    def read_only(switch: str) -> None:
+        engine = sa.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sa.NullPool)
+        with engine.connect() as connection:
+            connection.execute(sa.text("SET default_transaction_read_only = off"))
+            connection.execute(sa.text(f"ALTER DATABASE {name} SET default_transaction_read_only = {switch}"))
+
+    recorder = Recorder(TABLE, Store(url), Feed(), Meters(), tmp_path / "a.spool")
+    read_only("on")
+    recorder.store.close()
+    recorder.start()
+    recorder.record(step(1), time.monotonic())
+    time.sleep(0.5)
+    assert (recorder.waiting, recorder.rejected) == (1, 0)
+    read_only("off")
+    recorder.store.close()
+    wait_for(lambda: recorder.waiting == 0)
+    recorder.stop()
+    assert (len(recorder.store.alerts()), recorder.rejected) == (1, 0)
+    recorder.store.close()
+
+
 def test_a_step_that_can_never_be_recorded_holds_up_no_other(tmp_path: Path) -> None:
     recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
     recorder.start()
