@@ -33,6 +33,7 @@ from service.commands.serving import run, serve, watch
 from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.evidence.pack import pack
+from service.folders import told as told_of_file
 from service.store.base import told
 from vision.frames.source import SourceError
 
@@ -86,6 +87,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        logger.debug("a file or disk refused", exc_info=True)
+        print(f"pitwatch: {masked(told_of_file(error))}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,21 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a disk, a quota or a limit says when there is no more room."""
 
 
+def told(error: OSError) -> str:
+    """What a file or disk said that could not be read or written, in one line with what to do.
+
+    >>> told(PermissionError(13, "Permission denied", "var/a.db"))
+    'var/a.db: cannot be read or written (Permission denied). Look after this file and who may use it, or give another one'
+    >>> told(OSError(28, "No space left on device"))
+    'a file cannot be read or written (No space left on device). Make room on its disk and do it again'
+    """
+    where = f"{error.filename}:" if error.filename else "a file"
+    do = "Look after this file and who may use it, or give another one"
+    if error.errno in FULL:
+        do = "Make room on its disk and do it again"
+    return f"{where} cannot be read or written ({error.strerror or error}). {do}"
+
+
 @contextmanager
 def whole_folder(out: Path, *, mark: str) -> Iterator[Path]:
     """Gives a new folder to write into; it becomes `out` only if the block ends without an error.

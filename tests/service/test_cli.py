@@ -470,3 +470,14 @@ def test_event_file_that_repeats_itself(run: Run, tmp_path: Path) -> None:
     lines = [event_to_json(event) for event in events()]
     (tmp_path / "events.jsonl").write_text("\n".join([*lines[:3], lines[2], *lines[3:]]))
     refused(run("check", tmp_path / "events.jsonl", "--table", table_file(tmp_path)), "line 4", "repeats line 3")
+
+
+def test_a_disk_that_is_full_under_a_film_is_one_message_and_no_half_of_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "video.mp4")
+
+    monkeypatch.setattr("datasets.simulate._film", full)
+    refused(run("simulate", "--out", "film", "--rounds", "1"), "video.mp4", "No space left", "Make room")
+    assert list(tmp_path.iterdir()) == []
