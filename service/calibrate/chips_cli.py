@@ -68,7 +68,7 @@ def learn(
     if table is not None and before is not None:
         _write_table(found, table, before)
     if out is not None:
-        _write(out, set_text(found) + faces_text(found))
+        _write(out, (set_text(found) + faces_text(found)).encode())
     if as_json:
         typer.echo(json.dumps(as_dict(found)))
     else:
@@ -147,10 +147,7 @@ def _write_picture(found: ChipSet, out: Path) -> Path:
     path = out.with_suffix(".seen.png")
     ok, data = cv2.imencode(".png", chips_drawn(found))
     assert ok
-    try:
-        path.write_bytes(data.tobytes())
-    except OSError as error:
-        raise _unwritable(path, error) from error
+    _write(path, data.tobytes())
     return path
 
 
@@ -172,14 +169,8 @@ def _write_table(found: ChipSet, table: Path, before: str) -> None:
     TableFiles(table.parent).write(table, text)
 
 
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise _unwritable(path, error) from error
+def _write(path: Path, content: bytes) -> None:
+    from service.export.formats import whole_file
 
-
-def _unwritable(path: Path, error: OSError) -> ServiceError:
-    return ServiceError(
-        f"cannot be written ({error.strerror})", where=path, do="Name a file in a folder you may write to"
-    )
+    with whole_file(path) as file:
+        file.write(content)

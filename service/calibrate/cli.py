@@ -52,14 +52,13 @@ def layout(
 ) -> None:  # fmt: skip
     """Draw a layout to scale, to be printed."""
     from calibration.layout import load_layout
-    from service.calibrate.drawing import FORMATS, write_drawing
+    from service.calibrate.drawing import FORMATS, drawing_bytes
+    from service.export.formats import whole_file
 
     _verify_format(out, FORMATS)
     found = load_layout(name)
-    try:
-        write_drawing(found, out, px_per_mm=px_per_mm)
-    except OSError as error:
-        raise _unwritable(out, error) from error
+    with whole_file(out) as file:
+        file.write(drawing_bytes(found, out.suffix.lower(), px_per_mm=px_per_mm))
     x0, y0, x1, y1 = found.bounds_mm
     typer.echo(f"Written: {out} (felt {x1 - x0:g} x {y1 - y0:g} mm, {found.citation})")
 
@@ -115,18 +114,13 @@ def _write(found: Found, path: Path) -> None:
     import cv2
 
     from service.calibrate.picture import drawn
+    from service.export.formats import whole_file
 
-    try:
+    with whole_file(path) as file:
         if path.suffix.lower() in (".yaml", ".yml"):
-            path.write_text(snippet(found), encoding="utf-8")
+            file.write(snippet(found).encode())
         else:
-            path.write_bytes(cv2.imencode(path.suffix.lower(), drawn(found))[1].tobytes())
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> ServiceError:
-    return ServiceError(f"it cannot be written ({error.strerror})", where=path, do="Name another file with --out")
+            file.write(cv2.imencode(path.suffix.lower(), drawn(found))[1].tobytes())
 
 
 def snippet(found: Found) -> str:

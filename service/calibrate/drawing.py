@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import cv2
 from reportlab.lib.colors import HexColor
@@ -106,8 +105,3 @@ def _ruler(canvas: Canvas, layout: Layout, height_mm: float) -> None:
         base * mm,
         f"This line is {RULER_MM:g} mm long when printed at full size.   {layout.name}, felt {x1 - x0:g} x {y1 - y0:g} mm, {layout.citation}",
     )
-
-
-def write_drawing(layout: Layout, out: Path, *, px_per_mm: float = 1.0) -> None:
-    """Write the drawing into a file, in the format its ending names."""
-    out.write_bytes(drawing_bytes(layout, out.suffix.lower(), px_per_mm=px_per_mm))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -147,3 +148,24 @@ def test_layouts_are_drawn_to_scale(tmp_path: Path, capsys: pytest.CaptureFixtur
     code, _, err = run(capsys, "layout", "caribbean_stud_7", "--out", str(tmp_path / "felt.docx"))
     assert code == 2
     assert ".pdf, .svg, .png" in err
+
+
+@pytest.mark.parametrize(
+    "arguments", [("layout", "raise_it_up_6", "--out", "a.pdf"), ("layout", "raise_it_up_6", "--out", "a.png")]
+)
+def test_a_disk_that_is_full_leaves_the_file_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / arguments[-1]
+    file.write_text("the one printed last week")
+    before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, hard))
+    assert ended.value.code == 2
+    assert f"{file.name}: cannot be written" in capsys.readouterr().err
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["the one printed last week"]
