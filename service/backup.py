@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -52,14 +52,9 @@ def back_up(database: str, evidence: Path | None, to: Path) -> Copied:
             where=url.render_as_string(hide_password=True),
             do="Copy a PostgreSQL database with pg_dump, then the evidence with --no-database",
         )
-    _begin(to)
-    try:
+    with _begun(to):
         alerts = _database(Path(url.database), to / DATABASE_NAME)
         return Copied(alerts, copy_evidence(evidence, to / EVIDENCE_NAME) if evidence and evidence.is_dir() else None)
-    except OSError as error:
-        raise ServiceError(
-            f"the copy could not be written ({error.strerror})", where=to, do="Give a disk with room"
-        ) from error
 
 
 def copy_evidence(evidence: Path, to: Path) -> int:
@@ -78,12 +73,30 @@ def copy_evidence(evidence: Path, to: Path) -> int:
     return report.bundles
 
 
-def _begin(to: Path) -> None:
+@contextmanager
+def _begun(to: Path) -> Iterator[None]:
+    """Makes the folder of a copy; it is gone again where the copy does not become whole.
+
+    Raises:
+        ServiceError: it is there already, or the copy cannot be read or written.
+    """
     try:
         to.mkdir(parents=True)
     except FileExistsError as error:
         raise ServiceError("there is something already", where=to, do="Give the name of a new folder") from error
-    to.chmod(0o700)
+    try:
+        to.chmod(0o700)
+        yield
+    except BaseException as error:
+        shutil.rmtree(to, ignore_errors=True)
+        if isinstance(error, OSError | sqlite3.Error):
+            said = getattr(error, "strerror", None) or str(error)
+            raise ServiceError(
+                f"the copy could not be made ({said})",
+                where=to,
+                do="Look after the database and the evidence it is made of, and give a disk with room",
+            ) from error
+        raise
 
 
 def _database(path: Path, to: Path) -> int:
@@ -110,8 +123,8 @@ def backup(
     """Copy database and evidence while the service runs, and verify the copy."""
     say: Callable[[str], None] = typer.echo
     if not with_database:
-        _begin(to)
-        say(f"{copy_evidence(evidence, to / EVIDENCE_NAME)} bundles in {to}")
+        with _begun(to):
+            say(f"{copy_evidence(evidence, to / EVIDENCE_NAME)} bundles in {to}")
         return
     done = back_up(database, evidence, to)
     say(f"{done.alerts} alerts" + (f", {done.bundles} bundles" if done.bundles is not None else "") + f" in {to}")

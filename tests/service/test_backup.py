@@ -59,3 +59,17 @@ def test_a_copy_never_goes_over_another_one_and_says_what_it_cannot_copy(tmp_pat
         back_up(f"sqlite:///{tmp_path}/none.db", None, tmp_path / "other")
     with pytest.raises(ServiceError, match="only a SQLite file"):
         back_up("postgresql+psycopg://ann:secret@db/pitwatch", None, tmp_path / "third")
+
+
+def test_a_copy_that_does_not_become_whole_leaves_no_folder(tmp_path: Path) -> None:
+    Store(f"sqlite:///{tmp_path}/a.db").close()
+    (tmp_path / "b.db").write_bytes(b"no database at all")
+    (tmp_path / "evidence").mkdir()
+    for name, says in (
+        ("none.db", "there is no database"),
+        ("b.db", "file is not a database"),
+        ("a.db", "there is no evidence"),
+    ):
+        with pytest.raises(ServiceError, match=says):
+            back_up(f"sqlite:///{tmp_path / name}", tmp_path / "evidence", tmp_path / "copy")
+        assert not (tmp_path / "copy").exists()
