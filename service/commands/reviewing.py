@@ -62,7 +62,9 @@ def work(
     """Work on the reviews of a service from this machine, or from a Ray cluster."""
     if cluster is None:
         from service.reviews.worker import main as work_here
+        from service.store.base import verify_there
 
+        verify_there(database)
         raise typer.Exit(work_here(["--database", database]))
     from service.reviews.cluster import ClusterChoices, work_off
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from service.config import TableSetup
+from service.errors import ServiceError
 from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
 from service.export.formats import Format, export_rows, whole_file
@@ -129,9 +130,21 @@ def export_result(folder: Path, what: str, form: Format) -> Iterator[bytes]:
 
 
 def write_export(folder: Path, what: str, form: Format, out: Path) -> None:
-    """Writes an export to a file that appears only when it is whole."""
-    with whole_file(out) as file:
-        file.writelines(export_result(folder, what, form))
+    """Writes an export to a file that appears only when it is whole.
+
+    Raises:
+        ServiceError: the file cannot be written, or the review's results are not what a review writes.
+    """
+    for needed in {"events": (EVENTS,), "payouts": (ROUNDS,), "rounds": (ROUNDS, FINDINGS)}.get(what, (FINDINGS,)):
+        if not (folder / needed).is_file():
+            raise ServiceError(f"its {needed} is missing", where=folder, do="Review the recording anew")
+    try:
+        with whole_file(out) as file:
+            file.writelines(export_result(folder, what, form))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ServiceError(
+            f"its results are damaged ({type(error).__name__}: {error})", where=folder, do="Review the recording anew"
+        ) from error
 
 
 def rows_of(folder: Path, what: str, table_id: str, *, flat: bool) -> Iterator[Mapping[str, Any]]:

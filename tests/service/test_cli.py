@@ -26,6 +26,7 @@ from rules.odds import OddsError, WagerOdds
 from rules.paytables import Paytable
 from service import odds
 from service.cli import main
+from service.reviews.work import FINDINGS, ROUNDS
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -480,4 +481,20 @@ def test_a_disk_that_is_full_under_a_film_is_one_message_and_no_half_of_it(
 
     monkeypatch.setattr("datasets.simulate._film", full)
     refused(run("simulate", "--out", "film", "--rounds", "1"), "video.mp4", "No space left", "Make room")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("written", ["{}", "no JSON", "[]", '{"table_id": "t"}'])
+def test_an_export_of_damaged_results_is_one_message(run: Run, tmp_path: Path, written: str) -> None:
+    (tmp_path / "result").mkdir()
+    (tmp_path / "result" / "run.json").write_text(written)
+    refused(run("export", "result", "rounds", "--out", "a.csv"), f"result: its {ROUNDS} is missing", "anew")
+    (tmp_path / "result" / ROUNDS).write_text('{"round_id"')
+    (tmp_path / "result" / FINDINGS).write_text("")
+    refused(run("export", "result", "rounds", "--out", "a.csv"), "result: its results are damaged", "anew")
+    assert not (tmp_path / "a.csv").exists()
+
+
+def test_work_on_a_database_that_is_not_there_makes_none(run: Run, tmp_path: Path) -> None:
+    refused(run("work", "--database", "sqlite:///books.db"), "books.db: there is no such database", "--database")
     assert list(tmp_path.iterdir()) == []
