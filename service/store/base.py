@@ -7,7 +7,7 @@ SQLite in write-ahead mode by default, PostgreSQL by URL. A *write* begins with 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,9 +83,18 @@ class Database:
         self.engine.dispose()
 
 
+GONE_AFTER: Mapping[str, int] = {
+    "connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 40_000,
+}  # fmt: skip
+"""How long PostgreSQL's host may be silent before a connection counts as lost, in seconds but for the last, of milliseconds (libpq's names). Without them a host that vanishes holds who
+writes for as long as the system's own limits are, a quarter of an hour and more. What the address of the database says of these goes first."""
+
+
 def open_engine(url: str) -> sa.Engine:
     """An engine whose transactions begin as `Database` says, without touching any table."""
-    engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    said = sa.make_url(url).query
+    limits = {} if url.startswith("sqlite") else {name: value for name, value in GONE_AFTER.items() if name not in said}
+    engine = sa.create_engine(url, pool_pre_ping=not url.startswith("sqlite"), connect_args=limits)
     sa.event.listen(engine, "handle_error", _read_only_is_away)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _sqlite_connect)

@@ -113,3 +113,20 @@ def test_a_migration_that_fails_leaves_nothing(empty_database_url: str) -> None:
         sa.event.remove(sa.Engine, "before_cursor_execute", power_cut)
     assert sa.inspect(open_engine(empty_database_url)).get_table_names() == []
     assert Store(empty_database_url).alerts() == []
+
+
+def test_a_host_that_vanishes_holds_nobody_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What libpq is told of lost connections; the address of the database goes first."""
+    told: list[dict[str, object]] = []
+
+    def connect(*_: object, **options: object) -> object:
+        told.append(options)
+        raise OSError("asked")
+
+    for url in ("postgresql+psycopg://h/d", "postgresql+psycopg://h/d?connect_timeout=3"):
+        engine = open_engine(url)
+        monkeypatch.setattr(engine.dialect, "connect", connect)
+        with pytest.raises(OSError, match="asked"):
+            engine.connect()
+    assert [int(str(options["connect_timeout"])) for options in told] == [10, 3]
+    assert all(options["keepalives_idle"] == 20 and options["tcp_user_timeout"] == 40_000 for options in told)

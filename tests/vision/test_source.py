@@ -169,6 +169,13 @@ def test_a_picture_whose_head_says_more_pixels_than_can_be_taken_is_refused(tmp_
         read_picture(tmp_path / "a.png")
 
 
+@pytest.mark.parametrize("size", [(1, 1), (15, 400), (400, 15)])
+def test_a_picture_of_a_few_pixels_is_refused(tmp_path: Path, size: tuple[int, int]) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((*size, 3), np.uint8))
+    with pytest.raises(SourceError, match=f"has {size[1]} x {size[0]} pixels, too few to show a card"):
+        read_picture(tmp_path / "a.png")
+
+
 def test_a_picture_that_may_not_be_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(path: Path) -> bytes:
         raise PermissionError(13, "Permission denied", str(path))

@@ -480,6 +480,10 @@ def _open_folder(path: Path) -> Source:
     return Source(info, frames(), lambda: None)
 
 
+LEAST_PICTURE_PX = 16
+"""Width and height of a picture from which on something may be made out; a card's index alone takes ten."""
+
+
 def read_picture(path: str | Path) -> Image:
     """A picture file as (h, w, 3) uint8 BGR.
 
@@ -498,6 +502,9 @@ def read_picture(path: str | Path) -> Image:
         image = None
     if image is None:
         raise SourceError(f"{path}: is no picture that can be read; give a PNG, JPEG, BMP or WebP file")
+    height, width = image.shape[:2]
+    if min(height, width) < LEAST_PICTURE_PX:
+        raise SourceError(f"{path}: has {width} x {height} pixels, too few to show a card; give a picture of the table")
     return np.asarray(image, dtype=np.uint8)
 
 
