@@ -35,8 +35,8 @@ from rules.events import (
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
-from rules.records import VERDICT_CONFIDENCE, RoundRecord, Step
-from rules.rounds import CARD_EVENTS, WAGER_EVENTS, Round
+from rules.records import CARD_EVENTS, VERDICT_CONFIDENCE, WAGER_EVENTS, RoundRecord, Step
+from rules.rounds import Round
 from rules.stretches import breach_hangs_on, breach_holds, breach_refuted_by, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
 from rules.unread import sole_unread, supposed

@@ -21,7 +21,7 @@ from rules.events import (
     numbered_events,
     seat_of,
 )
-from rules.rounds import WAGER_EVENTS
+from rules.records import WAGER_EVENTS
 from rules.table import TableConfig
 
 MOST_EVENTS = 5_000_000

@@ -24,10 +24,10 @@ from rules.events import (
 )
 from rules.findings import Verdict
 
+CARD_EVENTS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
 _BY_HANDS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved)
-_IN_AREAS = (
-    CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved, StackPlaced, *_BY_HANDS, PayoutPlaced, HandOver, CoverageGap,
-)  # fmt: skip
+WAGER_EVENTS = (*_BY_HANDS, PayoutPlaced)
+_IN_AREAS = (*CARD_EVENTS, *WAGER_EVENTS, StackPlaced, HandOver, CoverageGap)
 VERDICT_CONFIDENCE = 0.5
 """What rests on an event less sure than this is undetermined, breach and compliance alike."""
 

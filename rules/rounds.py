@@ -34,14 +34,12 @@ from rules.events import (
     seat_of,
     wager_of,
 )
-from rules.records import CardSeen, PayoutRecord, RoundRecord, SeatRecord, Step, Wager
+from rules.records import CARD_EVENTS, WAGER_EVENTS, CardSeen, PayoutRecord, RoundRecord, SeatRecord, Step, Wager
 from rules.shown import LAID_OUT_S, settled_by_showing
 from rules.table import TableConfig
 
 STREETS = ("community.4th", "community.5th", "community.6th")
 """The community boxes in the order in which the law names them."""
-CARD_EVENTS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)
-WAGER_EVENTS = (WagerPlaced, WagerIncreased, WagerDecreased, WagerRemoved, PayoutPlaced)
 DEAL_PAUSE_S = 5.0
 """A deal goes on card by card, less than a second each; so long after the last card it is over, some cards missed or not."""
 BROUGHT_S = 0.25

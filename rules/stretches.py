@@ -15,8 +15,8 @@ from typing import TypeGuard
 from rules.checks.base import Outcome
 from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver, Side, WagerRemoved, group_of
 from rules.findings import Verdict
-from rules.records import Step
-from rules.rounds import CARD_EVENTS, Round
+from rules.records import CARD_EVENTS, Step
+from rules.rounds import Round
 
 TOGETHER_S = 1.0
 """Cards of one hand that hands hid for less than this were dealt or turned together."""
@@ -182,10 +182,8 @@ def _brought_s(step: Step, r: Round) -> float:
     event = step.event
     if not isinstance(event, CardPlaced) or event.earliest_s is None:
         return 0.0
-    others = [
-        card.placed.index for card in r.cards.values() if card.home == event.area and card.placed.index != step.index
-    ]
-    if len(others) < LEAST_BROUGHT or r.unbrought & {step.index, *others}:
+    cards = [card for card in r.cards.values() if card.home == event.area]
+    if len(cards) <= LEAST_BROUGHT or not all(map(r.brought, cards)):
         return 0.0
     hands = r.over(event.area, event.earliest_s, event.t_s)
     return min((hand.event.since_s for hand in hands if isinstance(hand.event, HandOver)), default=0.0)

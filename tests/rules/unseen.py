@@ -19,7 +19,7 @@ from rules.events import (
     WagerPlaced,
     WagerRemoved,
 )
-from rules.rounds import CARD_EVENTS, WAGER_EVENTS
+from rules.records import CARD_EVENTS, WAGER_EVENTS
 
 LATE_S, HIDDEN_S = 2.0, 0.3
 """What hands hide is told so much after it happened, from so much before it on."""
