@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.deal_order import FOUND_ANEW, UNBROUGHT
+from rules.checks.deal_order import FOUND_ANEW, unbrought
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.checks.dealt_sides import SIDE_UNKNOWN, dealt_on, dealt_up, in_brackets, up_where_due
 from rules.checks.decision import STILL_S, Decision
@@ -67,8 +67,9 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     steps = [card.placed for card in cards]
     if any(r.found_anew(card) for card in cards):
         return undetermined(expected, FOUND_ANEW, steps)
-    if any(step.index in r.unbrought for step in steps):
-        return undetermined(expected, UNBROUGHT, steps)
+    strange = unbrought(r, expected, steps)
+    if strange is not None:
+        return strange
     holes = [card for card in up if card is not cards[0]]
     whole = len(cards) == ctx.table.law.dealer_cards
     holes = holes if whole else [card for card in holes if dealt_on(r, card)]
@@ -166,11 +167,9 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     steps = [card.placed for card in cards]
     if len(cards) != ctx.table.law.dealer_cards or None in places:
         return undetermined(expected, "where each of the dealer's five cards was placed", steps)
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r)) or unbrought(r, expected, steps)
     if gap is not None:
         return gap
-    if any(step.index in r.unbrought for step in steps):
-        return undetermined(expected, UNBROUGHT, steps)
     known = [place for place in places if place is not None]
     right = 1 if ctx.table.reading("layout.right_of") == "dealer" else -1
     wrong = right * (known[1] - known[0]) <= 0 if start == 1 else any(place != known[1] for place in known[start:stop])

@@ -11,6 +11,7 @@ from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealing import TOLD_LATE_S, is_stub
 from rules.checks.deck import stub_count, stub_wanted
+from rules.checks.progressive_facts import progressives
 from rules.checks.settle_order import title
 from rules.event_base import Reach
 from rules.events import DecisionAnnounced, Face, StackPlaced, StubCounted, seat_of, wager_of
@@ -72,14 +73,9 @@ PROCEDURES: Mapping[str, tuple[str, str]] = {
 """Rows by what is reported, and what the chapter expects."""
 
 
-def _progressive(table: TableConfig) -> bool:
-    """Whether a progressive wager is offered, for which alone the chapters ask for a system (.2)."""
-    return any(name.startswith("progressive") for name in table.paytables)
-
-
 NEEDED: Mapping[str, Callable[[TableConfig], bool]] = {
-    "progressive_system": _progressive,
-    "progressive_device": _progressive,
+    "progressive_system": lambda table: bool(progressives(table)),
+    "progressive_device": lambda table: bool(progressives(table)),
     "limit_notice": lambda table: table.payout_limit_cents is not None,
     "wagering_device": lambda table: table.offers("five_card_hand_bonus"),
 }

@@ -72,6 +72,11 @@ def followed(r: Round, steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if step.index not in r.anew | r.unbrought]
 
 
+def unbrought(r: Round, expected: str, steps: Sequence[Step]) -> Outcome | None:
+    """Undetermined where one of these cards came with nobody's hand (`Round.unbrought`), else None."""
+    return undetermined(expected, UNBROUGHT, steps) if any(step.index in r.unbrought for step in steps) else None
+
+
 def why_not_followed(r: Round, steps: Sequence[Step]) -> str:
     """What is missing where too few of these are `followed`, in words."""
     return FOUND_ANEW if any(step.index in r.anew for step in steps) else UNBROUGHT

@@ -12,11 +12,11 @@ from rules.checks.patrons import is_one_player
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import (
     ENVY,
-    PROGRESSIVE,
     Payment,
     Progressive,
     payments,
     paytable,
+    progressives,
     total_paid,
     without_wager,
 )
@@ -119,9 +119,8 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
 
 def _no_right(p: Progressive, ctx: Context, seat: int, table: Paytable | None, paid: Sequence[Payment]) -> Outcome:
     """An envy bonus that was paid though the paytable has none, or to a seat that did not wager (639a.11(c)(5)(v), .12(d)(6))."""
-    for wager in ctx.table.paytables:
-        if wager != p.wager and wager.startswith(PROGRESSIVE) and stake(ctx, wager, seat) is not None:
-            return not_applicable("the seat has another Progressive Wager")
+    if any(stake(ctx, wager, seat) is not None for wager in progressives(ctx.table) if wager != p.wager):
+        return not_applicable("the seat has another Progressive Wager")
     if table is None or table.envy:
         return without_wager(ctx, p.wager, seat, paid, "an envy bonus")
     steps = [payment.step for payment in paid]

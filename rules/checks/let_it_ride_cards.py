@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.deal_order import UNBROUGHT
+from rules.checks.deal_order import unbrought
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
 from rules.checks.sequence import comes
 from rules.events import Face
@@ -154,8 +154,9 @@ def second_right(ctx: Context, _: int) -> Outcome | None:
     whole = len(places) == ctx.table.law.community_cards and all(card.face_placed is Face.DOWN for card in cards)
     if not whole or places[0] is None or places[1] is None:
         return undetermined(expected, "where the two cards were placed", steps)
-    if any(step.index in r.unbrought for step in steps):
-        return undetermined(expected, UNBROUGHT, steps)
+    strange = unbrought(r, expected, steps)
+    if strange is not None:
+        return strange
     if places[1] != places[0] and (places[1] > places[0]) is not by_players:
         return compliant(expected, "so placed", steps)
     return breach(expected, "on it" if places[0] == places[1] else "to the left of it", steps, area=cards[1].home)

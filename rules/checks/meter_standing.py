@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rules.checks.base import Context
-from rules.checks.progressive_facts import PROGRESSIVE, Progressive, facts_of, payments, total_paid
+from rules.checks.progressive_facts import Progressive, facts_of, payments, progressives, total_paid
 from rules.events import MeterRead
 from rules.money import Cents, MeterShare
 from rules.records import Step
@@ -77,6 +77,6 @@ def awards(p: Progressive, ctx: Context, seat: int, meter: str) -> Iterator[Awar
             if not known or (isinstance(pay, MeterShare) and pay.meter == meter):
                 share = pay if known and isinstance(pay, MeterShare) else None
                 yield Award(facts.paid[0].step, share, total_paid(facts.paid))
-        for wager in ctx.table.paytables:
-            if wager != p.wager and wager.startswith(PROGRESSIVE):
+        for wager in progressives(ctx.table):
+            if wager != p.wager:
                 yield from (Award(payment.step, None, payment.cents) for payment in payments(ctx, wager, other))

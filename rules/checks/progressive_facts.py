@@ -16,10 +16,9 @@ from rules.house_events import BonusPaid
 from rules.money import MeterShare
 from rules.paytables import Line, Paytable, game_paytables
 from rules.records import Step
+from rules.table import TableConfig
 
 ENVY = "envy"
-PROGRESSIVE = "progressive"
-"""What the names of all wagers on the Progressive's meters begin with."""
 Names = Callable[[Context, int], "tuple[str, ...] | None"]
 Known = Callable[[Context, int], "bool | None"]
 
@@ -129,6 +128,11 @@ def meter_readings(ctx: Context, wager: str, meter: str) -> list[Step]:
     if any(meter in other.meters for other in others):
         return []
     return ctx.memory.meters.get(meter_name(meter), [])
+
+
+def progressives(table: TableConfig) -> tuple[str, ...]:
+    """The wagers offered on the Progressive's meters: "progressive", or those of Let It Ride, "progressive3" and "progressive5"."""
+    return tuple(name for name in table.paytables if name.startswith("progressive"))
 
 
 def facts_of(p: Progressive, ctx: Context, seat: int) -> Facts | None:

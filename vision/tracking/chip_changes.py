@@ -207,11 +207,7 @@ def _stands_out(state: AreaState, view: Image, sight: ChipSight) -> bool:
     cv2.circle(beside, (int(x), int(y)), round(AROUND_MM * scale), 1, -1)
     cv2.circle(beside, (int(x), int(y)), round(1.1 * CHIP_RADIUS_MM * scale), 0, -1)
     cv2.circle(face, (int(x), int(y)), round(0.8 * CHIP_RADIUS_MM * scale), 1, -1)
-    if not face.any() or not beside.any():
-        return False
-    ground = np.median(view[beside > 0], axis=0)
-    apart = np.abs(view[face > 0].astype(np.float64) - ground).max(axis=1)
-    return float((apart > CHANGED_LEVEL).mean()) >= STANDS_OUT_SHARE
+    return _differs(view, face, beside)
 
 
 def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
@@ -235,9 +231,14 @@ def _own_stands_out(state: AreaState, view: Image, chip: ChipSight, chips: Seque
     """Whether what the others leave in sight of a chip's face looks otherwise than the ground beside it on which none lies."""
     own, beside = _own(state, chip, chips), discs(state, [chip], FAINT_AROUND_MM)
     beside[discs(state, chips, AROUND_MM) > 0] = 0
-    if not own.any() or not beside.any():
+    return _differs(view, own, beside)
+
+
+def _differs(view: Image, face: Mask, beside: Mask) -> bool:
+    """Whether enough of a face looks otherwise than the ground beside it."""
+    if not face.any() or not beside.any():
         return False
-    apart = np.abs(view[own > 0].astype(np.float64) - np.median(view[beside > 0], axis=0)).max(axis=1)
+    apart = np.abs(view[face > 0].astype(np.float64) - np.median(view[beside > 0], axis=0)).max(axis=1)
     return float((apart > CHANGED_LEVEL).mean()) >= STANDS_OUT_SHARE
 
 

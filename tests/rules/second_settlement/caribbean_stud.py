@@ -13,6 +13,7 @@ from second_settlement.money import (
     Result,
     Seat,
     Settled,
+    extras,
     folds,
     pay_envy,
     pushed,
@@ -151,11 +152,7 @@ def _bonus_on_own_hand(seat: Seat, hand: Hand, table: _Table) -> dict[str, Resul
     stake, config = seat["wagers"]["fchb_player"], table.document["config"]
     pay = pay_of(PAYTABLES["fchb"]["A"], hand.category)
     results = {"fchb_player": table.meters.for_one("fchb", pay, stake, METERS["fchb"]["A"])}
-    if config.get("magic_card") in seat["cards"]:
-        results["magic_player"] = won(EXTRAS_FOR_1["magic"] * stake)
-    if config.get("lucky") == seat["seat"]:
-        results["lucky_player"] = won(EXTRAS_FOR_1["lucky"] * stake)
-    return results
+    return results | extras(config, seat["cards"], seat["seat"], stake, EXTRAS_FOR_1, "player")
 
 
 def _bonus_on_dealer(seat: Seat, table: _Table) -> dict[str, Result]:
@@ -168,11 +165,7 @@ def _bonus_on_dealer(seat: Seat, table: _Table) -> dict[str, Result]:
         results = {"fchb_dealer": won(_part_of_dealers_share(pay, table))}
     else:
         results = {"fchb_dealer": table.meters.for_one("fchb", pay, stake, METERS["fchb"]["A"])}
-    if config.get("magic_card") in table.document["dealer"]["cards"]:
-        results["magic_dealer"] = won(EXTRAS_FOR_1["magic"] * stake)
-    if config.get("lucky") == "dealer":
-        results["lucky_dealer"] = won(EXTRAS_FOR_1["lucky"] * stake)
-    return results
+    return results | extras(config, table.document["dealer"]["cards"], "dealer", stake, EXTRAS_FOR_1, "dealer")
 
 
 def _part_of_dealers_share(share: Share, table: _Table) -> int:

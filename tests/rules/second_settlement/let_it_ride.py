@@ -13,6 +13,7 @@ from second_settlement.money import (
     Result,
     Seat,
     Settled,
+    extras,
     pay_envy,
     return_all,
     returned,
@@ -176,11 +177,8 @@ def _hand_bonus(seat: Seat, hands: _Hands, document: Document, meters: Meters) -
     stake, config = seat["wagers"]["fchb"], document["config"]
     pay = pay_of(PAYTABLES["fchb"]["A"], hands.five)
     results = {"fchb": meters.for_one("fchb", pay, stake, METERS["fchb"]["A"])}
-    if config.get("magic_card") in [*seat["cards"], *document["community"]]:
-        results["magic_player"] = won(EXTRAS_FOR_1["magic"] * stake)
-    if config.get("lucky") == seat["seat"]:
-        results["lucky_player"] = won(EXTRAS_FOR_1["lucky"] * stake)
-    return results
+    cards = [*seat["cards"], *document["community"]]
+    return results | extras(config, cards, seat["seat"], stake, EXTRAS_FOR_1, "player")
 
 
 def _six_card_bonus(seat: Seat, document: Document) -> dict[str, Result]:

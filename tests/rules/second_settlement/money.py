@@ -124,3 +124,11 @@ def pay_envy(
         cents = sum(100 * amount for amount in dollars if isinstance(amount, int))
         if cents:
             results[seat["seat"]]["envy"] = won(cents)
+
+
+def extras(
+    config: Mapping[str, Any], cards: list[str], position: object, stake: int, for_1: Mapping[str, int], whose: str
+) -> dict[str, Result]:
+    """Magic Card and Lucky Bonus of a Five Card Hand Bonus on the hand of these cards, where they were drawn."""
+    drawn = {"magic": config.get("magic_card") in cards, "lucky": config.get("lucky") == position}
+    return {f"{name}_{whose}": won(for_1[name] * stake) for name, fits in drawn.items() if fits}
