@@ -108,6 +108,11 @@ def access_of(request: HTTPConnection) -> Access:
     return access
 
 
+def note(request: HTTPConnection, what: str, about: str) -> None:
+    """Writes into the log what the one who asks has done."""
+    access_of(request).note(principal_of(request), what, about, address=address_of(request))
+
+
 @dataclass(frozen=True, slots=True)
 class KnownRoute:
     """A route as the door knows it."""

@@ -24,11 +24,10 @@ from service.reviews.results import COLUMNS, PAGE, PDF, export_result
 from service.reviews.rounds import FoundRound, find_rounds
 from service.reviews.work import EVIDENCE, FINDINGS, ROUNDS, json_lines_of
 from service.screens import words
-from service.web.api import Text
+from service.web.fields import LARGEST_ID, Text
 from service.web.files import RangedFile
 
 router = APIRouter(prefix="/api")
-LARGEST_ID = 2**31 - 1
 Id = Annotated[int, PathParameter(ge=0, le=LARGEST_ID)]
 NO_SCRIPTS = {"Content-Security-Policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
 """A report is a page made from what a recording showed: it runs nothing and fetches nothing."""

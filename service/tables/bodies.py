@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from service.tables.files import verify_plain
-from service.web.api import Text
+from service.web.fields import Text
 
 Coordinate = Annotated[float, Field(ge=-20_000, le=20_000, allow_inf_nan=False)]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
 from service.access.roles import Permission
@@ -20,32 +20,13 @@ from service.law import sentence
 from service.screens import words
 from service.store import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Status
 from service.store.base import moment_of, stamp
+from service.web.fields import LARGEST_ID, Id, Moment, Text
 
 router = APIRouter(prefix="/api")
 behind = APIRouter(prefix="/api")
 """Comes behind every other router below /api."""
 
 LONGEST_SHIFT = timedelta(days=7)
-
-
-def _storable(text: str) -> str:
-    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ValueError("must be text without NUL or half characters")
-    return text
-
-
-def _utc(moment: datetime) -> datetime:
-    if not 1971 <= moment.year <= 9000:
-        raise ValueError("must be a moment between the years 1971 and 9000")
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-Text = Annotated[str, AfterValidator(_storable)]
-"""Text that every database can keep."""
-Moment = Annotated[datetime, AfterValidator(_utc)]
-"""A moment; without an offset it is UTC."""
-LARGEST_ID = 2**31 - 1
-Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
 class DispositionPublic(BaseModel):

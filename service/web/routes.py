@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from service.access import routes as access_routes
+from service.access import journal_routes, key_routes, people_routes, sign_in_routes
 from service.access.needs import LIVENESS, needing
 from service.audit import routes as audit_routes
 from service.evidence import routes as evidence_routes
@@ -20,8 +20,10 @@ from service.web.answers import ErrorAnswer
 
 interface = APIRouter(responses={status: {"model": ErrorAnswer} for status in ("4XX", "5XX")})
 for _router in (
-    access_routes.pages,
-    access_routes.router,
+    sign_in_routes.router,
+    people_routes.router,
+    key_routes.router,
+    journal_routes.router,
     api.router,
     tables_routes.router,
     evidence_routes.router,
