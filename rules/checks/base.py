@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from rules.checks.memory import Memory
 from rules.events import CoverageGap, DeviceJammed, Event
@@ -110,6 +110,22 @@ class Outcome:
     severity: Severity | None = None
 
 
+class Details(TypedDict, total=False):
+    """What an outcome may say beside its words and the events on which it rests; see `Outcome`."""
+
+    beside: tuple[Step, ...]
+    seat: int | None
+    area: str | None
+    owed_cents: int | None
+    paid_cents: int | None
+    readings: tuple[str, ...]
+    told: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    voids: bool
+    orderless: bool
+    severity: Severity | None
+
+
 Judge = Callable[[Context, int], Outcome | None]
 """Judges a round for a seat (0 for the whole table), changing nothing; None while it is too early to say."""
 
@@ -135,19 +151,19 @@ class Check:
     scope: str | None = None
 
 
-def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:
+def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **details: Unpack[Details]) -> Outcome:
     """The law was kept."""
-    return _outcome(Verdict.COMPLIANT, expected, seen, steps, more)
+    return Outcome(verdict=Verdict.COMPLIANT, expected=expected, seen=seen, steps=_in_order(steps), **details)
 
 
-def breach(expected: str, seen: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:
+def breach(expected: str, seen: str, steps: Iterable[Step | None] = (), **details: Unpack[Details]) -> Outcome:
     """The law was broken, on positive evidence."""
-    return _outcome(Verdict.BREACH, expected, seen, steps, more)
+    return Outcome(verdict=Verdict.BREACH, expected=expected, seen=seen, steps=_in_order(steps), **details)
 
 
-def undetermined(expected: str, missing: str, steps: Iterable[Step | None] = (), **more: object) -> Outcome:
+def undetermined(expected: str, missing: str, steps: Iterable[Step | None] = (), **details: Unpack[Details]) -> Outcome:
     """Cannot be said; `missing` names the evidence that would decide it."""
-    return _outcome(Verdict.UNDETERMINED, expected, "", steps, {**more, "missing": missing})
+    return Outcome(verdict=Verdict.UNDETERMINED, expected=expected, missing=missing, steps=_in_order(steps), **details)
 
 
 @lru_cache(maxsize=1024)
@@ -156,11 +172,9 @@ def not_applicable(why: str) -> Outcome:
     return Outcome(verdict=Verdict.NOT_APPLICABLE, seen=why)
 
 
-def _outcome(
-    verdict: Verdict, expected: str, seen: str, steps: Iterable[Step | None], more: dict[str, object]
-) -> Outcome:
-    kept = sorted({step.index: step for step in steps if step is not None}.values(), key=lambda step: step.index)
-    return Outcome(verdict=verdict, expected=expected, seen=seen, steps=tuple(kept), **more)  # type: ignore[arg-type]
+def _in_order(steps: Iterable[Step | None]) -> tuple[Step, ...]:
+    """Each event once, in the order of arrival."""
+    return tuple(sorted({step.index: step for step in steps if step is not None}.values(), key=lambda step: step.index))
 
 
 def absent(ctx: Context, expected: str, kind: str, what: str, since_s: float, until_s: float) -> Outcome | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rules.checks.base import Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Context, Details, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import NAMED
 from rules.checks.patrons import is_one_player
 from rules.checks.progressive_deal import stake
@@ -139,7 +139,7 @@ def envy_pay(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     if isinstance(envy, Outcome):
         return envy
     way, total = _envy_way(envy), envy.total
-    amounts = {"owed_cents": envy.owed, "paid_cents": total}
+    amounts: Details = {"owed_cents": envy.owed, "paid_cents": total}
     if not envy.paid:
         missing = absent(ctx, way, BonusPaid.kind, "a payout; none was seen", envy.placed.t_s, ctx.round.now_s)
         return missing or breach(way, "not paid", envy.steps, owed_cents=envy.owed, paid_cents=0)
@@ -172,7 +172,7 @@ def envy_multi(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     way, total = _envy_way(envy), envy.total
     if total is None:
         return undetermined(way, "the amount of the payout", envy.steps)
-    amounts = {"owed_cents": envy.owed, "paid_cents": total}
+    amounts: Details = {"owed_cents": envy.owed, "paid_cents": total}
     if envy.is_part:
         return breach(way, f"paid {format_cents(total)}, for some of the hands only", envy.steps, **amounts)
     return compliant(way, f"paid {format_cents(total)}", envy.steps, **amounts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Details, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import HAND_BONUS
 from rules.checks.meter_standing import Award, order_of, standing
 from rules.checks.meters import after_void
@@ -338,7 +338,7 @@ def _amount(b: HandBonus, ctx: Context, wager: _Wager, seat: int, won: Sequence[
         return _missing(ctx, wager, way) or breach(way, "not paid", wager.steps, owed_cents=owed, paid_cents=0)
     if owed is None or paid is None:
         return undetermined(way, "what stood on the meter" if owed is None else "the amount paid", wager.steps)
-    amounts = {"owed_cents": owed, "paid_cents": paid}
+    amounts: Details = {"owed_cents": owed, "paid_cents": paid}
     if is_share(ctx, owed, paid, part=part):
         return compliant(f"{way}: {format_cents(owed)}", f"paid {format_cents(paid)}", wager.steps, **amounts)
     word = "too little" if paid < owed else "too much"
@@ -367,7 +367,7 @@ def _split(b: HandBonus, ctx: Context, seat: int) -> Outcome | None:
         return undetermined(expected, "what stood on the meter" if stood is None else "the amount paid", steps)
     read, share = stood[0], own.line.pay.of(stood[1])
     owed = rounded(ctx, share // len(boxes))
-    amounts = {"owed_cents": owed, "paid_cents": paid}
+    amounts: Details = {"owed_cents": owed, "paid_cents": paid}
     if is_share(ctx, owed, paid, part=share % len(boxes) > 0):
         return compliant(expected, f"{format_cents(paid)} each", steps, **amounts)
     seen = f"paid {format_cents(paid)}, due {format_cents(owed)}"

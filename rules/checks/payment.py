@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
+from rules.checks.base import Check, Context, Details, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.patrons import house_decides, is_losing
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import payments, total_paid
@@ -78,13 +78,13 @@ def compare(ctx: Context, facts: Facts, result: WagerResult, steps: Sequence[Ste
     way = result.way if facts.exact else f"{result.hand} {result.odds or result.outcome.value}".strip()
     owed = result.owed_cents if facts.exact or result.outcome is not Owed.WIN else None
     paid = wager.paid_cents
-    amounts = {"area": area, "owed_cents": owed, "paid_cents": paid}
+    amounts: Details = {"area": area, "owed_cents": owed, "paid_cents": paid}
     if facts.seen is Seen.UNKNOWN:
         return undetermined(way, "whose hand took the chips", steps, area=area, owed_cents=owed)
     if facts.seen is Seen.COLLECTED:
         if result.outcome is Owed.LOSE:
-            return compliant(way, "collected", steps, **{**amounts, "paid_cents": 0})
-        return breach(way, "collected by the dealer", steps, **{**amounts, "paid_cents": 0})
+            return compliant(way, "collected", steps, area=area, owed_cents=owed, paid_cents=0)
+        return breach(way, "collected by the dealer", steps, area=area, owed_cents=owed, paid_cents=0)
     if facts.seen is Seen.KEPT:
         if result.outcome in (Owed.PUSH, Owed.RETURNED):
             return compliant(way, "neither paid nor collected", steps, **amounts)
@@ -237,7 +237,7 @@ class Payments:
         if isinstance(result, str):
             return undetermined(f"{title(name)} settled as the cards demand", result, steps, area=area)
         winnings = result.owed_cents if result.outcome is Owed.WIN else 0
-        amounts = {"area": area, "owed_cents": winnings, "paid_cents": total}
+        amounts: Details = {"area": area, "owed_cents": winnings, "paid_cents": total}
         if not paid and winnings:
             return undetermined(result.way, "a payout; none was seen", steps, **amounts)
         if total is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Details, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.envy import envy_multi, envy_own, envy_pay
 from rules.checks.meter_standing import awards, standing
 from rules.checks.meters import rate, unit_of
@@ -189,7 +189,7 @@ def _amount(ctx: Context, facts: Facts, way: str, owed: int, seat: int, wager: s
         return missing or breach(way, "not paid", facts.steps, area=area, owed_cents=owed, paid_cents=0)
     if paid is None:
         return undetermined(way, "the amount of the payout", facts.steps, area=area, owed_cents=owed)
-    amounts = {"area": area, "owed_cents": owed, "paid_cents": paid}
+    amounts: Details = {"area": area, "owed_cents": owed, "paid_cents": paid}
     if is_share(ctx, owed, paid, part=part):
         return compliant(way, f"paid {format_cents(paid)}", facts.steps, **amounts)
     word = "too little" if paid < owed else "too much"
@@ -264,11 +264,10 @@ def _turn(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
     if paid is not None and facts.paid and paid - owed in _lower(facts):
         return not_applicable("two lines were paid; see the check of the highest hand")
     outcome = _amount(ctx, facts, way, owed, seat, p.wager, part=part)
-    again = breach if outcome.verdict.value == "breach" else None
-    if again is not None:
-        amounts = {"area": outcome.area, "owed_cents": owed, "paid_cents": outcome.paid_cents}
-        return again(way, outcome.seen, [*outcome.steps, *read], **amounts)
-    return outcome
+    if outcome.verdict is not Verdict.BREACH:
+        return outcome
+    steps = [*outcome.steps, *read]
+    return breach(way, outcome.seen, steps, area=outcome.area, owed_cents=owed, paid_cents=outcome.paid_cents)
 
 
 def _pay_any(p: Progressive, ctx: Context, seat: int) -> Outcome | None:
