@@ -1,6 +1,7 @@
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from calibration.drawing import draw_layout, drawing_size_px, layout_to_svg, outline_mask, table_from_drawing
@@ -14,9 +15,9 @@ def test_lines_and_felt_have_their_colours_where_the_layout_puts_them(layout: La
     assert picture.shape == (*drawing_size_px(layout, 1.0)[::-1], 3)
     px_from_table = np.linalg.inv(table_from_px)
 
-    def at(x: float, y: float) -> np.ndarray:
+    def at(x: float, y: float) -> npt.NDArray[np.int_]:
         column, row = np.round(px_from_table[:2, :2] @ (x, y) + px_from_table[:2, 2]).astype(int)
-        return picture[row, column].astype(int)
+        return np.asarray(picture[row, column], np.int_)
 
     assert np.abs(at(0, 242) - FELT).max() <= 1  # inside the 5th Street box
     strokes = [p for p in layout.prints if isinstance(p, Stroke) and p.closed and len(p.points_mm) == 4]

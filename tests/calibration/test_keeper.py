@@ -17,6 +17,7 @@ from calibration.refine import Levels
 from datasets.felt_views import corner_error_px
 
 Bytes = npt.NDArray[np.uint8]
+View = Callable[..., Bytes]
 LEVELS = Levels(1.4, 1.0)
 SIZE = (1280, 720)
 
@@ -43,13 +44,13 @@ def feed(
 
 
 @pytest.fixture(scope="module")
-def at_first(view) -> Bytes:  # type: ignore[no-untyped-def]
+def at_first(view: View) -> Bytes:
     return gray(view(camera(), seed=1, cover=0.3))
 
 
 def test_a_nudge_of_3_px_is_noticed_within_10_s_and_the_table_found_anew(
     layout: Layout,
-    view,  # type: ignore[no-untyped-def]
+    view: View,
     at_first: Bytes,
 ) -> None:
     nudged = camera(3.5, 483.5)
@@ -66,7 +67,7 @@ def test_a_nudge_of_3_px_is_noticed_within_10_s_and_the_table_found_anew(
     assert keeper.good_s >= found
 
 
-def test_a_camera_turned_far_away_is_found_in_the_whole_picture(layout: Layout, view, at_first: Bytes) -> None:  # type: ignore[no-untyped-def]
+def test_a_camera_turned_far_away_is_found_in_the_whole_picture(layout: Layout, view: View, at_first: Bytes) -> None:
     turned = camera(90.0, 430.0, 5.0)
     then = gray(view(turned, seed=3, cover=0.2))
     keeper = CameraKeeper(layout, camera(), LEVELS)
@@ -94,7 +95,7 @@ def test_a_table_out_of_sight_is_sought_for_ever_and_known_again_when_it_is_back
     assert keeper.camera.to_json() == camera().to_json()
 
 
-def test_a_slow_drift_is_followed_without_a_gap(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]
+def test_a_slow_drift_is_followed_without_a_gap(layout: Layout, view: View) -> None:
     keeper = CameraKeeper(layout, camera(), LEVELS)
     creeping = {i: camera(0.4 * i, 480.0 + 0.4 * i) for i in range(14)}
     pictures = {i: gray(view(c, seed=i, cover=0.2)) for i, c in creeping.items()}
@@ -112,7 +113,7 @@ def test_a_hand_over_much_of_the_felt_for_a_moment_is_no_gap(layout: Layout, at_
     assert {standing for _, standing, _ in looks} == {Standing.STEADY}
 
 
-def test_pictures_of_another_size_are_calibrated_anew(layout: Layout, view, at_first: Bytes) -> None:  # type: ignore[no-untyped-def]
+def test_pictures_of_another_size_are_calibrated_anew(layout: Layout, view: View, at_first: Bytes) -> None:
     small = camera(size=(960, 540))
     then = gray(view(small, seed=4, cover=0.1))
     keeper = CameraKeeper(layout, camera(), LEVELS)
@@ -123,7 +124,7 @@ def test_pictures_of_another_size_are_calibrated_anew(layout: Layout, view, at_f
     assert corner_error_px(keeper.camera, small, layout) < 1.0
 
 
-def test_a_felt_printed_otherwise_is_watched_by_its_own_picture(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]
+def test_a_felt_printed_otherwise_is_watched_by_its_own_picture(layout: Layout, view: View) -> None:
     nudged = camera(6.0, 478.0)
     before = gray(view(camera(), seed=1, of="let_it_ride_6"))
     after = gray(view(nudged, seed=2, of="let_it_ride_6"))
@@ -136,7 +137,7 @@ def test_a_felt_printed_otherwise_is_watched_by_its_own_picture(layout: Layout, 
 
 def test_the_same_pictures_give_the_same_camera_also_from_the_middle(
     layout: Layout,
-    view,  # type: ignore[no-untyped-def]
+    view: View,
     at_first: Bytes,
 ) -> None:
     then = gray(view(camera(4.0, 480.0), seed=5, cover=0.2))
@@ -151,7 +152,7 @@ def test_the_same_pictures_give_the_same_camera_also_from_the_middle(
     assert copied.camera.to_json() == keeper.camera.to_json() != camera().to_json()
 
 
-def test_corners_given_by_hand_on_the_right_felt_are_watched_by_its_drawing(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]
+def test_corners_given_by_hand_on_the_right_felt_are_watched_by_its_drawing(layout: Layout, view: View) -> None:
     turned = camera(90.0, 430.0, 5.0)
     before, after = gray(view(camera(), seed=1)), gray(view(turned, seed=2))
     keeper = CameraKeeper(layout, camera())

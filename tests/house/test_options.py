@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import typer
 
 from service.cli import app
@@ -17,7 +17,7 @@ OPTION = re.compile(r"(?<![\w(-])--[a-z][a-z0-9-]*(?![\w-]*:)")
 """Not the properties of a style: these stand in brackets, or before a colon."""
 
 
-def options_of(command: click.Command) -> Iterator[str]:
+def options_of(command: Any) -> Iterator[str]:
     """The options of a command and of all below it."""
     for parameter in command.params:
         yield from (*parameter.opts, *parameter.secondary_opts)

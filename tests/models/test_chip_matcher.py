@@ -87,7 +87,7 @@ class Said:
         return [self.calls[int(crop[0, 0, 0])] for crop in np.asarray(crops)]
 
     def points(self, crops: np.ndarray) -> np.ndarray:
-        return np.eye(64, dtype=np.float32)[crops[:, 0, 0, 0]]
+        return np.asarray(np.eye(64, dtype=np.float32)[crops[:, 0, 0, 0]])
 
     def shares(self, points: np.ndarray, _faces: np.ndarray) -> np.ndarray:
         return np.array([self.shares_of[int(np.argmax(point))] for point in points], np.float32)

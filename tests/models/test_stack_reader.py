@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,7 +62,7 @@ def test_a_higher_temperature_is_less_sure() -> None:
 def test_training_strips_show_the_felt_where_they_say() -> None:
     steps = []
     for seed in (90027, 90028, 90029):
-        strips = batch(seed=seed, first=0, count=30)
+        strips: dict[str, Any] = dict(batch(seed=seed, first=0, count=30))
         assert strips["images"].shape == (30, *STRIP_SHAPE, 6)
         assert strip_input(strips["images"], strips["side_px"]).shape == (30, 7, *STRIP_SHAPE)
         assert (strips["side_px"] >= 1.0).all()

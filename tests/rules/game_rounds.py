@@ -31,7 +31,7 @@ from rules.events import (
 from rules.settlement.rounds import settle_round
 from rules.table import TableConfig
 
-AT = {"table_id": "", "t_s": 0.0}
+AT: dict[str, Any] = {"table_id": "", "t_s": 0.0}
 CHAPTERS = {"caribbean_stud": "639a", "let_it_ride": "643a", "dj_wild": "687a"}
 PAYTABLES: Mapping[str, Mapping[str, str]] = {
     "caribbean_stud": {"bonus": "A"},

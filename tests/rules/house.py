@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from rounds import TABLE, Script, build, table
 
@@ -25,7 +26,7 @@ from rules.house_events import (
 )
 from rules.table import TableConfig
 
-AT = {"table_id": TABLE, "t_s": 0.0}
+AT: dict[str, Any] = {"table_id": TABLE, "t_s": 0.0}
 FULL = tuple(rank + suit for suit in "shdc" for rank in "A23456789TJQK")
 """A deck of 52 by suit and in sequence."""
 TOLD = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from rounds import SEATS, Script, Seat, breaches, build, judge, seat, table, verdicts
@@ -38,7 +39,7 @@ from rules.findings import Verdict
 from rules.table import TableConfig
 
 Edit = Callable[[Script], None]
-AT = {"table_id": "", "t_s": 0.0}
+AT: dict[str, Any] = {"table_id": "", "t_s": 0.0}
 
 
 def increased(area: str, cents: int, by: Side | None = Side.PLAYER) -> WagerIncreased:
