@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.draw.felt import felt_texture, plain_felt, tabletop, wood
-from datasets.draw.shapes import pick
+from datasets.draw.shapes import pick, vary_within
 
 U8 = npt.NDArray[np.uint8]
 Bgr = tuple[int, int, int]
@@ -170,11 +170,11 @@ def distract(rng: np.random.Generator, image: U8, px_per_mm: float, at: npt.NDAr
     kind = rng.random()
     if kind < 0.2:
         size = np.array([rng.uniform(35, 140), rng.uniform(45, 200)]) * mm
-        _plate(rng, image, at, size, angle, _near(rng, (235, 238, 240), 18), 0.0)
+        _plate(rng, image, at, size, angle, vary_within(rng, (235, 238, 240), 18), 0.0)
         for k in range(int(rng.integers(0, 8))):
             y = (k - 4) * size[1] * 0.1
             half = size[0] * rng.uniform(0.15, 0.42)
-            _line(image, at, angle, (-half, y), (half, y), _near(rng, (110, 105, 100), 60))
+            _line(image, at, angle, (-half, y), (half, y), vary_within(rng, (110, 105, 100), 60))
     elif kind < 0.29:
         # A cut card or a credit card: a card's size, one strong colour.
         size = np.array([rng.uniform(54, 66), rng.uniform(82, 92)]) * mm
@@ -186,17 +186,17 @@ def distract(rng: np.random.Generator, image: U8, px_per_mm: float, at: npt.NDAr
     elif kind < 0.56:
         # Coasters, dealer's buttons, lammers: discs of other sizes than chips.
         radius = float(rng.choice([rng.uniform(9, 13), rng.uniform(30, 60)])) * mm
-        base = _near(rng, (235, 235, 235) if rng.random() < 0.5 else (60, 60, 60), 60)
+        base = vary_within(rng, (235, 235, 235) if rng.random() < 0.5 else (60, 60, 60), 60)
         _disc(image, at + np.array([1.5, 2.0]) * mm, radius, (25, 25, 25))
         _disc(image, at, radius, base)
         if rng.random() < 0.6:
-            _disc(image, at, radius * 0.8, _near(rng, base, 40))
-        write(rng, image, at, angle, radius * 0.5, _near(rng, (40, 40, 160), 60))
+            _disc(image, at, radius * 0.8, vary_within(rng, base, 40))
+        write(rng, image, at, angle, radius * 0.5, vary_within(rng, (40, 40, 160), 60))
     elif kind < 0.68:
         # A glass from above: rings of light.
         radius = float(rng.uniform(28, 42)) * mm
-        drink = _near(rng, (40, 70, 130), 40)
-        for share, color in ((1.0, (205, 205, 205)), (0.93, drink), (0.75, _near(rng, drink, 25))):
+        drink = vary_within(rng, (40, 70, 130), 40)
+        for share, color in ((1.0, (205, 205, 205)), (0.93, drink), (0.75, vary_within(rng, drink, 25))):
             _disc(image, at, radius * share, color)
         glint = at + radius * rng.uniform(-0.5, 0.5, 2)
         _disc(image, glint, radius * 0.12, (245, 245, 245))
@@ -204,8 +204,8 @@ def distract(rng: np.random.Generator, image: U8, px_per_mm: float, at: npt.NDAr
         _tray(rng, image, at, angle, mm)
     elif kind < 0.9:
         size = np.array([rng.uniform(65, 80), rng.uniform(135, 165)]) * mm
-        _plate(rng, image, at, size, angle, _near(rng, (25, 25, 25), 15), 8 * mm)
-        _plate(rng, image, at, size * 0.93, angle, _near(rng, (40, 38, 36), 25), 6 * mm, shadow=False)
+        _plate(rng, image, at, size, angle, vary_within(rng, (25, 25, 25), 15), 8 * mm)
+        _plate(rng, image, at, size * 0.93, angle, vary_within(rng, (40, 38, 36), 25), 6 * mm, shadow=False)
     else:
         grey = int(rng.integers(40, 160))
         size = np.array([rng.uniform(90, 170), rng.uniform(90, 240)]) * mm
@@ -218,13 +218,13 @@ def _tray(rng: np.random.Generator, image: U8, at: npt.NDArray[np.float64], angl
     lanes, length, pitch = int(rng.integers(2, 8)), float(rng.uniform(90, 190)) * mm, 43.0 * mm
     w, h = max(8, round(lanes * pitch)), max(8, round(length))
     box = np.full((h, w, 3), int(rng.integers(15, 110)), np.uint8)
-    box[:] = _near(rng, (60, 60, 60), 45)
+    box[:] = vary_within(rng, (60, 60, 60), 45)
     across = np.linspace(-1, 1, max(4, round(39 * mm)))
     round_shade = (0.45 + 0.6 * np.sqrt(np.clip(1 - across**2, 0, 1)))[None, :, None]
     for lane in range(lanes):
         fill = int(h * rng.uniform(0.2, 1.0))
-        body = np.array(_near(rng, (128, 128, 128), 127), np.float64)
-        spot = np.array(_near(rng, (200, 200, 200), 55), np.float64)
+        body = np.array(vary_within(rng, (128, 128, 128), 127), np.float64)
+        spot = np.array(vary_within(rng, (200, 200, 200), 55), np.float64)
         rows = np.floor(np.arange(fill) / max(1.0, 3.3 * mm)).astype(int)
         columns = np.floor((across + 1.0) / 2 * float(rng.integers(2, 6)) + rng.uniform(0, 1))
         phase = rng.integers(0, 3, rows.max() + 1 if fill else 1)
@@ -250,10 +250,10 @@ def _rail(rng: np.random.Generator, image: U8) -> None:
     y, x = np.mgrid[0:size, 0:size]
     away = np.hypot(x - center[0], y - center[1]) - radius
     width = float(rng.uniform(40, 120))
-    leather = np.array(_near(rng, (30, 40, 60), 30), np.float64)
+    leather = np.array(vary_within(rng, (30, 40, 60), 30), np.float64)
     shade = 0.5 + 0.7 * np.sin(np.clip(away / width, 0, 1) * math.pi)
     rail = np.clip(leather * shade[..., None], 0, 255)
-    floor = np.array(_near(rng, (40, 30, 35), 28), np.float64)
+    floor = np.array(vary_within(rng, (40, 30, 35), 28), np.float64)
     image[away > 0] = rail[away > 0].astype(np.uint8)
     image[away > width] = floor.astype(np.uint8)
 
@@ -324,11 +324,6 @@ def _stamp(image: U8, mask: U8, at: npt.NDArray[np.float64], angle_deg: float, i
     else:
         over = cv2.warpAffine(ink, matrix, size)[y : y + bh, x : x + bw].astype(np.float32)
     part[:] = (part * (1 - alpha) + over * alpha).astype(np.uint8)
-
-
-def _near(rng: np.random.Generator, color: Bgr, spread: int) -> Bgr:
-    b, g, r = (int(np.clip(c + rng.integers(-spread, spread + 1), 0, 255)) for c in color)
-    return b, g, r
 
 
 def _point(at: npt.NDArray[np.float64]) -> tuple[int, int]:

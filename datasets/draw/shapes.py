@@ -126,6 +126,12 @@ def vary(rng: np.random.Generator, color: Sequence[float], spread: float = 12.0)
     return (int(c[0]), int(c[1]), int(c[2]))
 
 
+def vary_within(rng: np.random.Generator, color: Bgr, by: int) -> Bgr:
+    """A colour of whose three levels each differs by at most so much, every difference alike."""
+    b, g, r = (int(np.clip(level + rng.integers(-by, by + 1), 0, 255)) for level in color)
+    return b, g, r
+
+
 def pick(rng: np.random.Generator, options: Sequence[Any], weights: Sequence[float] | None = None) -> Any:
     """One of the options, all alike or by weight."""
     if weights is None:

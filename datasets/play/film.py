@@ -11,11 +11,11 @@ import numpy.typing as npt
 from datasets.play.places import Places
 from datasets.play.room import Room
 from datasets.play.stage import Moment, Stage
+from datasets.render.boxes import Box, joined
 from datasets.render.shapes import chip_circles_mm, picture_corners_mm
 from datasets.scene import CardItem, ChipItem, HandItem, Scene
 
 U8 = npt.NDArray[np.uint8]
-Box = tuple[int, int, int, int]
 
 EXPOSURE_S = 1.0 / 120.0
 """How long the shutter is open: indoor light, as a casino's camera has it."""
@@ -64,7 +64,7 @@ class Film:
                 touched = self._paint(self._clean, moment.moving)
             for count, other in enumerate(later, start=2):
                 touched = self._blend(other, touched, 1.0 / count)
-            for x0, y0, x1, y1 in _joined([*self._touched, *changed, *touched]):
+            for x0, y0, x1, y1 in joined([*self._touched, *changed, *touched]):
                 box = (x0 // 2 * 2, y0 // 2 * 2, -(-x1 // 2) * 2, -(-y1 // 2) * 2)
                 part = self._room.sensor.developed(self._clean, box)
                 _into_planes(self._planes, part, box)
@@ -73,13 +73,13 @@ class Film:
 
     def _paint(self, image: U8, items: tuple[CardItem | ChipItem | HandItem, ...]) -> list[Box]:
         boxes = self._room.renderer.paint(image, _scene(items))
-        return _joined([box for b in boxes if (box := _cut(b, self._whole)) is not None])
+        return joined([box for b in boxes if (box := _cut(b, self._whole)) is not None])
 
     def _blend(self, later: Moment, touched: list[Box], share: float) -> list[Box]:
         """Mix a later moment of the same exposure into the picture; return all parts painted."""
         image = self._base.copy()
         arrived = tuple(item for item in later.resting if item not in self._resting)
-        boxes = _joined([*touched, *self._paint(image, (*arrived, *later.moving))])
+        boxes = joined([*touched, *self._paint(image, (*arrived, *later.moving))])
         for x0, y0, x1, y1 in boxes:
             part = self._clean[y0:y1, x0:x1]
             part[:] = cv2.addWeighted(part, 1.0 - share, image[y0:y1, x0:x1], share, 0.0)
@@ -110,7 +110,7 @@ class Film:
         if not different:
             return []
         scene = _scene(resting)
-        boxes = _joined([box for item in different if (box := self._box(item)) is not None])
+        boxes = joined([box for item in different if (box := self._box(item)) is not None])
         for x0, y0, x1, y1 in boxes:
             self._base[y0:y1, x0:x1] = self._room.renderer.draw(scene, (x0, y0, x1, y1))
         self._resting = now
@@ -178,24 +178,3 @@ def _scene(items: tuple[CardItem | ChipItem | HandItem, ...]) -> Scene:
         tuple(item for item in items if isinstance(item, ChipItem)),
         tuple(item for item in items if isinstance(item, HandItem)),
     )
-
-
-def _joined(boxes: list[Box]) -> list[Box]:
-    """Boxes joined until none overlaps another."""
-    done: list[Box] = []
-    for box in boxes:
-        current = box
-        hit = True
-        while hit:
-            hit = False
-            for other in done:
-                if current[0] < other[2] and other[0] < current[2] and current[1] < other[3] and other[1] < current[3]:
-                    done.remove(other)
-                    current = (
-                        min(current[0], other[0]), min(current[1], other[1]),
-                        max(current[2], other[2]), max(current[3], other[3]),
-                    )  # fmt: skip
-                    hit = True
-                    break
-        done.append(current)
-    return done

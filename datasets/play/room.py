@@ -17,6 +17,7 @@ from datasets.draw.cards import CardDesign
 from datasets.draw.chips import ChipDesign
 from datasets.draw.felt import plain_felt
 from datasets.draw.hands import HandLook
+from datasets.draw.shapes import vary_within
 from datasets.play.chips import COLORS
 from datasets.render.compositor import Background, Renderer
 from datasets.render.look import Light, Look
@@ -131,7 +132,7 @@ def random_camera(layout: Layout, size_px: tuple[int, int], rng: np.random.Gener
 def draw_table(layout: Layout, look: Look, rng: np.random.Generator, px_per_mm: float = FELT_PX_PER_MM) -> Background:
     """Return the empty table: cloth, print, rail, floor, tray with chips, shoe and discard rack."""
     felt = FELTS[int(rng.integers(len(FELTS)))]
-    felt = _shaken(felt, rng, 8)
+    felt = vary_within(rng, felt, 8)
     accent = ACCENTS[int(rng.integers(len(ACCENTS)))]
     image, table_from_px = draw_layout(
         layout, px_per_mm, felt_bgr=felt, ink_bgr=(226, 232, 234), accent_bgr=accent, margin_mm=MARGIN_MM
@@ -145,19 +146,14 @@ def draw_table(layout: Layout, look: Look, rng: np.random.Generator, px_per_mm: 
     _draw_tray(image, layout.area("tray"), px_from_table, look, rng)
     _draw_shoe(image, layout.area("shoe"), px_from_table, rng)
     _draw_rack(image, layout.area("discard_rack"), px_from_table, rng)
-    return Background(image, table_from_px, _shaken((30, 26, 34), rng, 10))
-
-
-def _shaken(color: Bgr, rng: np.random.Generator, by: int) -> Bgr:
-    b, g, r = (int(np.clip(v + rng.integers(-by, by + 1), 0, 255)) for v in color)
-    return (b, g, r)
+    return Background(image, table_from_px, vary_within(rng, (30, 26, 34), 10))
 
 
 def _with_rail(image: U8, on_felt: U8, rail_px: float, rng: np.random.Generator) -> U8:
     """Paint the padded rail around the felt and the carpet beyond."""
-    leather = np.asarray(_shaken((34, 40, 52), rng, 14), np.float32)
+    leather = np.asarray(vary_within(rng, (34, 40, 52), 14), np.float32)
     grain = rng.normal(0, 2.0, on_felt.shape)
-    carpet = np.asarray(_shaken((36, 28, 60), rng, 22), np.float32)
+    carpet = np.asarray(vary_within(rng, (36, 28, 60), 22), np.float32)
     small = rng.normal(0, 1.0, (image.shape[0] // 14 + 2, image.shape[1] // 14 + 2)).astype(np.float32)
     cloud = cv2.resize(small, (image.shape[1], image.shape[0]), interpolation=cv2.INTER_LINEAR)
     from_edge = cv2.distanceTransform(on_felt, cv2.DIST_L2, 5)
@@ -212,7 +208,7 @@ def _draw_tray(
 ) -> None:
     """The table inventory container: tubes with rolls of chips lying on edge."""
     (x0, y0), (x1, y1) = np.asarray(area.polygon_mm).min(axis=0), np.asarray(area.polygon_mm).max(axis=0)
-    metal = _shaken((96, 96, 98), rng, 30)
+    metal = vary_within(rng, (96, 96, 98), 30)
     dark: Bgr = (metal[0] // 3, metal[1] // 3, metal[2] // 3)
     _fill(image, _box(x0, y0, x1, y1), px_from_table, metal)
     tubes = 12
@@ -252,7 +248,7 @@ def _draw_shoe(image: U8, area: Area, px_from_table: npt.NDArray[np.float64], rn
     """A manual shoe: a dark box, its mouth towards the players."""
     _shadow(image, area, px_from_table, 16.0)
     (x0, y0), (x1, y1) = np.asarray(area.polygon_mm).min(axis=0), np.asarray(area.polygon_mm).max(axis=0)
-    body = _shaken((40, 36, 36), rng, 18)
+    body = vary_within(rng, (40, 36, 36), 18)
     lid: Bgr = (body[0] + 26, body[1] + 26, body[2] + 26)
     _fill(image, _box(x0 + 12, y0 + 4, x1 - 12, y1 - 4), px_from_table, body)
     _fill(image, _box(x0 + 24, y0 + 12, x1 - 24, y1 - 70), px_from_table, lid)
@@ -265,6 +261,6 @@ def _draw_rack(image: U8, area: Area, px_from_table: npt.NDArray[np.float64], rn
     _shadow(image, area, px_from_table, 12.0)
     (x0, y0), (x1, y1) = np.asarray(area.polygon_mm).min(axis=0), np.asarray(area.polygon_mm).max(axis=0)
     tint = [(36, 32, 150), (30, 30, 34), (120, 96, 60)][int(rng.integers(3))]
-    b, g, r = _shaken(tint, rng, 14)
+    b, g, r = vary_within(rng, tint, 14)
     _fill(image, _box(x0 + 22, y0 + 14, x1 - 22, y1 - 8), px_from_table, (b, g, r))
     _fill(image, _box(x0 + 34, y0 + 24, x1 - 34, y1 - 8), px_from_table, (b // 2, g // 2, r // 2))

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from datasets.render.boxes import Box, joined
 from datasets.render.look import Look
 from datasets.render.shapes import (
     CIRCLE_POINTS,
@@ -25,7 +26,6 @@ from datasets.scene import CardItem, ChipItem, HandItem, Scene
 U8 = npt.NDArray[np.uint8]
 F64 = npt.NDArray[np.float64]
 Item = CardItem | ChipItem | HandItem
-Box = tuple[int, int, int, int]
 
 LIFTED_MM = 12.0
 """Cards at least this high above the felt (and hands) throw their shadow on what lies below, not on the felt alone."""
@@ -144,7 +144,7 @@ class Renderer:
             into = total[cy0 - y0 : cy1 - y0, cx0 - x0 : cx1 - x0]
             np.maximum(into, mask[cy0 - sy : cy1 - sy, cx0 - sx : cx1 - sx], out=into)
             boxes.append((cx0, cy0, cx1, cy1))
-        for bx0, by0, bx1, by1 in _merged(boxes):
+        for bx0, by0, bx1, by1 in joined(boxes):
             part = total[by0 - y0 : by1 - y0, bx0 - x0 : bx1 - x0]
             lay(image, darkening(bx0, by0, part, self.look.light.shadow), origin_px)
         return boxes
@@ -389,26 +389,3 @@ def _grown(polygon: F64, by_px: float) -> F64:
     away = polygon - center
     length = np.linalg.norm(away, axis=1, keepdims=True)
     return np.asarray(center + away * (1 + by_px / np.maximum(length, 1e-6)), np.float64)
-
-
-def _merged(boxes: list[Box]) -> list[Box]:
-    """Boxes joined until none overlaps another, so that no pixel is darkened twice."""
-    done: list[Box] = []
-    for box in boxes:
-        current = box
-        again = True
-        while again:
-            again = False
-            for other in done:
-                if current[0] < other[2] and other[0] < current[2] and current[1] < other[3] and other[1] < current[3]:
-                    done.remove(other)
-                    current = (
-                        min(current[0], other[0]),
-                        min(current[1], other[1]),
-                        max(current[2], other[2]),
-                        max(current[3], other[3]),
-                    )
-                    again = True
-                    break
-        done.append(current)
-    return done
