@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 
 from service.evidence.issues import Kind
+from service.evidence.tampering.grounds import flipped
 
 Attack = Callable[[bytes, random.Random], bytes]
 ATTACKS: dict[str, tuple[Attack, frozenset[Kind]]] = {}
@@ -49,8 +50,7 @@ def _rewritten(archive: bytes, change: Callable[[list[tuple[zipfile.ZipInfo, byt
 
 @attack(Kind.ZIP_CHANGED, Kind.FILE_CHANGED, Kind.BAD_NAME, Kind.LINKED, Kind.FILE_ADDED, Kind.FILE_MISSING)
 def flip_a_bit(archive: bytes, rng: random.Random) -> bytes:  # noqa: D103
-    at = rng.randrange(len(archive))
-    return archive[:at] + bytes([archive[at] ^ (1 << rng.randrange(8))]) + archive[at + 1 :]
+    return flipped(archive, rng)
 
 
 @attack(Kind.ZIP_CHANGED)

@@ -19,7 +19,7 @@ from service.evidence.bundle import EXPIRY, MANIFEST, SEAL, UNLISTED, seal
 from service.evidence.canonical import pretty, sha256_hex
 from service.evidence.chain import CHAIN, HEADS, PUBLIC, README, Head, Link, LinkKind, signed_head
 from service.evidence.issues import Kind
-from service.evidence.tampering.grounds import Grounds, bundles_of, heads_of, links_of, replace
+from service.evidence.tampering.grounds import Grounds, bundles_of, flipped, heads_of, links_of, replace
 
 Attack = Callable[[Path, random.Random, Grounds], None]
 
@@ -55,11 +55,6 @@ def _file(bundle: Path, rng: random.Random) -> Path:
     return bundle / rng.choice(names)
 
 
-def _flipped(content: bytes, rng: random.Random) -> bytes:
-    at = rng.randrange(len(content))
-    return content[:at] + bytes([content[at] ^ (1 << rng.randrange(8))]) + content[at + 1 :]
-
-
 def _lines(path: Path) -> list[bytes]:
     return path.read_bytes().split(b"\n")[:-1]
 
@@ -92,7 +87,7 @@ def _remanifested(bundle: Path) -> bytes:
 @attack(Kind.FILE_CHANGED)
 def flip_a_bit_of_a_file(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
     path = _file(_bundle(folder, rng), rng)
-    replace(path, _flipped(path.read_bytes(), rng))
+    replace(path, flipped(path.read_bytes(), rng))
 
 
 @attack(Kind.FILE_CHANGED)
@@ -168,7 +163,7 @@ def put_a_symbolic_link_in_place_of_a_bundle(folder: Path, rng: random.Random, g
 def change_a_file_and_the_manifest_with_it(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
     bundle = _bundle(folder, rng)
     path = _file(bundle, rng)
-    replace(path, _flipped(path.read_bytes(), rng))
+    replace(path, flipped(path.read_bytes(), rng))
     _remanifested(bundle)
 
 
@@ -191,7 +186,7 @@ def name_a_file_outside_in_the_manifest(folder: Path, rng: random.Random, ground
 def change_a_file_and_everything_unsigned_above_it(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
     bundle = _bundle(folder, rng)
     path = _file(bundle, rng)
-    replace(path, _flipped(path.read_bytes(), rng))
+    replace(path, flipped(path.read_bytes(), rng))
     manifest = sha256_hex(_remanifested(bundle))
     links = [
         altered(link, body={**link.body, "manifest": manifest}) if link.body.get("name") == bundle.name else link
@@ -205,7 +200,7 @@ def sign_everything_anew_with_another_key(folder: Path, rng: random.Random, grou
     signer = grounds.stranger
     bundle = _bundle(folder, rng)
     path = _file(bundle, rng)
-    replace(path, _flipped(path.read_bytes(), rng))
+    replace(path, flipped(path.read_bytes(), rng))
     manifest = sha256_hex(_remanifested(bundle))
     links = [
         altered(link, body={**link.body, "manifest": manifest}) if link.body.get("name") == bundle.name else link
@@ -262,7 +257,7 @@ def put_an_expired_bundle_back(folder: Path, rng: random.Random, grounds: Ground
     shutil.copytree(grounds.expired, folder / "bundles" / str(name))
     if rng.random() < 0.5:
         path = _file(folder / "bundles" / str(name), rng)
-        replace(path, _flipped(path.read_bytes(), rng))
+        replace(path, flipped(path.read_bytes(), rng))
 
 
 def _expired(grounds: Grounds) -> int:
@@ -276,7 +271,7 @@ def _expired(grounds: Grounds) -> int:
 @attack(Kind.SEAL_CHANGED)
 def change_a_seal(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
     path = _bundle(folder, rng) / SEAL
-    replace(path, _flipped(path.read_bytes(), rng))
+    replace(path, flipped(path.read_bytes(), rng))
 
 
 @attack(Kind.SEAL_CHANGED)
@@ -298,7 +293,7 @@ def move_a_signed_deletion_to_another_bundle(folder: Path, rng: random.Random, g
 
 @attack(Kind.LINK_CHANGED, Kind.TORN, Kind.LINK_DUPLICATED, Kind.LINK_REORDERED)
 def flip_a_bit_of_the_chain(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
-    replace(folder / CHAIN, _flipped((folder / CHAIN).read_bytes(), rng))
+    replace(folder / CHAIN, flipped((folder / CHAIN).read_bytes(), rng))
 
 
 @attack(Kind.LINK_CHANGED)
@@ -418,7 +413,7 @@ def put_an_older_copy_of_everything_back(folder: Path, rng: random.Random, groun
 
 @attack(Kind.HEAD_CHANGED, Kind.HEAD_FORGED, Kind.TORN)
 def flip_a_bit_of_a_head(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
-    replace(folder / HEADS, _flipped((folder / HEADS).read_bytes(), rng))
+    replace(folder / HEADS, flipped((folder / HEADS).read_bytes(), rng))
 
 
 @attack(Kind.HEAD_FORGED)
@@ -476,9 +471,9 @@ def delete_the_heads(folder: Path, rng: random.Random, grounds: Grounds) -> None
 @attack(Kind.KEY_CHANGED)
 def change_the_public_key(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
     pem = (folder / PUBLIC).read_bytes()
-    replace(folder / PUBLIC, rng.choice([grounds.stranger.verifier.pem, _flipped(pem, rng), b""]))
+    replace(folder / PUBLIC, rng.choice([grounds.stranger.verifier.pem, flipped(pem, rng), b""]))
 
 
 @attack(Kind.FILE_CHANGED)
 def change_the_readme(folder: Path, rng: random.Random, grounds: Grounds) -> None:  # noqa: D103
-    replace(folder / README, _flipped((folder / README).read_bytes(), rng))
+    replace(folder / README, flipped((folder / README).read_bytes(), rng))

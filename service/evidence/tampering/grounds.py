@@ -89,6 +89,12 @@ def replace(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
+def flipped(content: bytes, rng: random.Random) -> bytes:
+    """The same bytes, one bit of them turned over."""
+    at = rng.randrange(len(content))
+    return content[:at] + bytes([content[at] ^ (1 << rng.randrange(8))]) + content[at + 1 :]
+
+
 def bundles_of(folder: Path) -> list[Path]:
     """The bundles of a vault, in order."""
     return sorted((folder / BUNDLES).iterdir())
