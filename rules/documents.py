@@ -10,6 +10,12 @@ from yaml.composer import ComposerError
 from yaml.constructor import ConstructorError
 
 
+def in_a_line(value: object) -> str:
+    """A value as an error shows it, not longer than a line."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 class _Once(yaml.composer.Composer):
     """Refuses a mapping that has one key twice; YAML itself forbids it, its readers take the last one."""
 

@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar
 
 from rules.cards import CardError, parse_card
-from rules.documents import load_json
+from rules.documents import in_a_line, load_json
 from rules.event_base import SCHEMA_VERSION, Event, EventError, Face, GapCause, Side
 from rules.house_events import HOUSE_EVENTS
 from rules.money import MOST_CENTS
@@ -412,30 +412,24 @@ def _typed(value: Any, hint: Any, where: str) -> Any:
     if origin is tuple:
         if typing.get_args(hint)[0] is str:
             if not isinstance(value, list) or not all(type(item) is str for item in value):
-                raise EventError(f"{where} must be a list of texts, got {_shown(value)}")
+                raise EventError(f"{where} must be a list of texts, got {in_a_line(value)}")
             return tuple(value)
         if where.endswith("'chips'"):
             if not isinstance(value, dict) or not all(type(n) is int and 0 < n <= MOST for n in value.values()):
-                raise EventError(f"{where} must map chip colours to counts above 0, got {_shown(value)}")
+                raise EventError(f"{where} must map chip colours to counts above 0, got {in_a_line(value)}")
             return tuple(sorted(value.items()))
         if not isinstance(value, list) or not all(type(item) is int and -MOST <= item <= MOST for item in value):
-            raise EventError(f"{where} must be a list of whole numbers, got {_shown(value)}")
+            raise EventError(f"{where} must be a list of whole numbers, got {in_a_line(value)}")
         return tuple(value)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         if value not in [member.value for member in hint]:
-            raise EventError(f"{where} must be one of {', '.join(hint)}, got {_shown(value)}")
+            raise EventError(f"{where} must be one of {', '.join(hint)}, got {in_a_line(value)}")
         return hint(value)
     if hint is float and type(value) in (int, float) and -MOST <= value <= MOST:
         return float(value)
     if type(value) is not hint:
-        raise EventError(f"{where} must be {hint.__name__}, got {_shown(value)}")
+        raise EventError(f"{where} must be {hint.__name__}, got {in_a_line(value)}")
     return value
-
-
-def _shown(value: object) -> str:
-    """A value as an error shows it, not longer than a line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def events_from_lines(lines: Iterable[str], *, name: str = "events") -> Iterator[Event]:

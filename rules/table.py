@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules import submission
+from rules.documents import in_a_line
 from rules.events import EVENT_TYPES
 from rules.law import GAMES, GameLaw, game_law, readings
 
@@ -141,7 +142,7 @@ class _Reader:
 
     def mapping(self, raw: object, key: str, known: Sequence[str], *, needed: Sequence[str] = ()) -> Mapping[str, Any]:
         if not isinstance(raw, Mapping):
-            raise self.fail(key, f"must be a mapping of keys to values, got {_shown(raw)}")
+            raise self.fail(key, f"must be a mapping of keys to values, got {in_a_line(raw)}")
         prefix = "" if key == "table" else f"{key}."
         for name in raw:
             if name not in known:
@@ -153,7 +154,7 @@ class _Reader:
 
     def text(self, raw: object, key: str, *, most: int = MOST_TEXT) -> str:
         if not isinstance(raw, str) or not raw.strip() or "\0" in raw:
-            raise self.fail(key, f"must be text, got {_shown(raw)}")
+            raise self.fail(key, f"must be text, got {in_a_line(raw)}")
         if len(raw) > most:
             raise self.fail(key, f"must be at most {most} letters, got {len(raw)}")
         return raw
@@ -161,20 +162,20 @@ class _Reader:
     def one_of(self, raw: object, key: str, allowed: Sequence[str], section: str = "") -> str:
         if raw not in allowed:
             law = f" ({section})" if section else ""
-            raise self.fail(key, f"must be one of {', '.join(allowed)}{law}, got {_shown(raw)}")
+            raise self.fail(key, f"must be one of {', '.join(allowed)}{law}, got {in_a_line(raw)}")
         return str(raw)
 
     def whole(self, raw: object, key: str, low: int, high: int, section: str = "") -> int:
         law = f" ({section})" if section else ""
         if type(raw) is not int:
-            raise self.fail(key, f"must be a whole number from {low} to {high}{law}, got {_shown(raw)}")
+            raise self.fail(key, f"must be a whole number from {low} to {high}{law}, got {in_a_line(raw)}")
         if not low <= raw <= high:
             raise self.fail(key, f"must be from {low} to {high}{law}, got {raw}")
         return raw
 
     def flag(self, raw: object, key: str) -> bool:
         if type(raw) is not bool:
-            raise self.fail(key, f"must be true or false, got {_shown(raw)}")
+            raise self.fail(key, f"must be true or false, got {in_a_line(raw)}")
         return raw
 
     def table(self, raw: object) -> TableConfig:
@@ -184,12 +185,14 @@ class _Reader:
         )  # fmt: skip
         doc = self.mapping(raw, "table", keys, needed=("version", "table_id", "game", "rules_submission"))
         if doc["version"] != TABLE_VERSION or type(doc["version"]) is not int:
-            raise self.fail("version", f"must be {TABLE_VERSION}, got {_shown(doc['version'])}")
+            raise self.fail("version", f"must be {TABLE_VERSION}, got {in_a_line(doc['version'])}")
         table_id = self.text(doc["table_id"], "table_id")
         if len(table_id) > 64 or not all(ch.isalnum() or ch in "._-" for ch in table_id) or not table_id.isascii():
-            raise self.fail("table_id", f'must be at most 64 letters, digits, ".", "_" or "-", got {_shown(table_id)}')
+            raise self.fail(
+                "table_id", f'must be at most 64 letters, digits, ".", "_" or "-", got {in_a_line(table_id)}'
+            )
         if not table_id.strip("."):
-            raise self.fail("table_id", f"must not be dots alone, which no address can name, got {_shown(table_id)}")
+            raise self.fail("table_id", f"must not be dots alone, which no address can name, got {in_a_line(table_id)}")
         law = game_law(self.one_of(doc["game"], "game", GAMES))
         readings = self._readings(doc.get("readings") or {}, law)
         rules = self._submission(doc["rules_submission"], law, readings)
@@ -245,7 +248,7 @@ class _Reader:
             if not units:
                 raise self.fail(key, "given, but no progressive wager stands in rules_submission.paytables")
             if type(unit) is not int or unit not in units:
-                raise self.fail(key, f"must be {' or '.join(map(str, units))} (cents; {by}), got {_shown(unit)}")
+                raise self.fail(key, f"must be {' or '.join(map(str, units))} (cents; {by}), got {in_a_line(unit)}")
         elif units:
             raise self.fail(
                 f"{at}.progressive_unit_cents", f"is missing; must be {' or '.join(map(str, units))} (cents; {by})"
@@ -264,7 +267,7 @@ class _Reader:
 
     def _paytables(self, raw: object, at: str, law: GameLaw) -> Mapping[str, str]:
         if not isinstance(raw, Mapping):
-            raise self.fail(at, f"must map wagers to paytables, got {_shown(raw)}")
+            raise self.fail(at, f"must map wagers to paytables, got {in_a_line(raw)}")
         choosable = [name for name, wager in law.wagers.items() if wager.paytables]
         out: dict[str, str] = {}
         for name, value in raw.items():
@@ -285,7 +288,7 @@ class _Reader:
 
     def _readings(self, raw: object, law: GameLaw) -> Mapping[str, str]:
         if not isinstance(raw, Mapping):
-            raise self.fail("readings", f"must map switches to values, got {_shown(raw)}")
+            raise self.fail("readings", f"must map switches to values, got {in_a_line(raw)}")
         known = {name: item for name, item in readings().items() if law.game in item.games}
         out: dict[str, str] = {name: item.values[0] for name, item in known.items()}
         for name, value in raw.items():
@@ -302,10 +305,10 @@ class _Reader:
         if raw is None:
             return {}
         if not isinstance(raw, Mapping):
-            raise self.fail("chip_faces", f"must map chip colours to pictures, got {_shown(raw)}")
+            raise self.fail("chip_faces", f"must map chip colours to pictures, got {in_a_line(raw)}")
         for color, picture in raw.items():
             if not isinstance(color, str) or not 0 < len(color) <= 24 or not color.replace(" ", "").isalpha():
-                raise self.fail("chip_faces", f"a colour must be at most 24 letters, got {_shown(color)}")
+                raise self.fail("chip_faces", f"a colour must be at most 24 letters, got {in_a_line(color)}")
             self.text(picture, f"chip_faces.{color}", most=MOST_FACE)
         return dict(raw)
 
@@ -313,7 +316,7 @@ class _Reader:
         if raw is None and not faces:
             return DEFAULT_CHIPS
         if not isinstance(raw, Mapping) or not raw:
-            raise self.fail("chips", f"must map chip colours to cents, got {_shown(raw)}")
+            raise self.fail("chips", f"must map chip colours to cents, got {in_a_line(raw)}")
         out: dict[str, int] = {}
         for color, cents in raw.items():
             if faces and color not in faces:
@@ -328,13 +331,13 @@ class _Reader:
 
     def _reports(self, raw: object) -> tuple[str, ...]:
         if not isinstance(raw, Sequence) or isinstance(raw, str):
-            raise self.fail("reports", f"must be a list of kinds of events, got {_shown(raw)}")
+            raise self.fail("reports", f"must be a list of kinds of events, got {in_a_line(raw)}")
         return tuple(self.one_of(kind, f"reports[{i}]", sorted(EVENT_TYPES)) for i, kind in enumerate(raw))
 
     def _corners(self, raw: object) -> tuple[tuple[float, float], ...] | None:
         if raw is None:
             return None
-        text = f"must be four points [x, y] in pixels, got {_shown(raw)}"
+        text = f"must be four points [x, y] in pixels, got {in_a_line(raw)}"
         if not isinstance(raw, Sequence) or isinstance(raw, str) or len(raw) != 4:
             raise self.fail("camera.corners_px", text)
         points: list[tuple[float, float]] = []
@@ -345,8 +348,3 @@ class _Reader:
                 raise self.fail("camera.corners_px", f"{text}; each from -{FARTHEST_PX} to {FARTHEST_PX}")
             points.append((float(point[0]), float(point[1])))
         return tuple(points)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
