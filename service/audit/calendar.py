@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from service.errors import ServiceError
+from service.store.base import stamp
 
 FIRST_YEAR, LAST_YEAR = 1971, 9000
 """Years of a round; beyond them a time can fall out of the calendar on another clock."""
@@ -65,7 +66,7 @@ class ShiftPlan:
             local = at.astimezone(self.zone) if self.zone else at
         begins = self.starts[0][1]
         day = local.date() if local.time() >= begins else local.date() - timedelta(days=1)
-        return Moment(utc_text(local), day.isoformat(), local.date(), shift or self._shift(local.time()))
+        return Moment(stamp(local), day.isoformat(), local.date(), shift or self._shift(local.time()))
 
     def _shift(self, clock: time) -> str:
         now = _since(clock, self.starts[0][1])
@@ -139,12 +140,3 @@ def _is_day(text: str) -> bool:
 def _since(clock: time, start: time) -> int:
     seconds = [t.hour * 3600 + t.minute * 60 + t.second for t in (clock, start)]
     return (seconds[0] - seconds[1]) % 86_400
-
-
-def utc_text(at: datetime) -> str:
-    """An aware moment as text: UTC, milliseconds, Z.
-
-    >>> utc_text(datetime(2026, 10, 1, 6, tzinfo=ZoneInfo("America/New_York")))
-    '2026-10-01T10:00:00.000Z'
-    """
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

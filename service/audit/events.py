@@ -18,7 +18,7 @@ from rules.engine import Engine
 from rules.eventfile import verified_events
 from rules.events import DealerChanged, Event, EventError
 from rules.table import TableConfig
-from service.audit.calendar import A_TIME, ShiftPlan, read_time, utc_text
+from service.audit.calendar import A_TIME, ShiftPlan, read_time
 from service.audit.facts import AuditError
 from service.audit.importing import Imported, report
 from service.audit.keeping import Keeper, Placed
@@ -27,7 +27,7 @@ from service.audit.seen import seen_round
 from service.audit.tables import ImportRow
 from service.config import wager_areas
 from service.reviews.results import plain
-from service.store.base import Database
+from service.store.base import Database, stamp
 
 BATCH = 200
 
@@ -67,7 +67,7 @@ class EventImporter:
             if row is None:
                 about = {"plan": self.plan.as_json(), "table": self.table.table_id, "starts": self.starts.isoformat()}
                 row = ImportRow(
-                    content=content, name=path.name, form="events", about=json.dumps(about), began_utc=utc_text(now()),
+                    content=content, name=path.name, form="events", about=json.dumps(about), began_utc=stamp(now()),
                     lines=0, rounds=0, wagers=0, known=0, rejected=0,
                 )  # fmt: skip
                 session.add(row)
@@ -75,7 +75,7 @@ class EventImporter:
             import_id = row.import_id
         self._judge(path, content, import_id)
         with self.database.write() as session:
-            session.get_one(ImportRow, import_id).ended_utc = utc_text(now())
+            session.get_one(ImportRow, import_id).ended_utc = stamp(now())
             return report(session, import_id, status)
 
     def _events(self, path: Path) -> Iterator[Event]:

@@ -24,13 +24,13 @@ from sqlalchemy.orm import Session
 from rules.documents import load_json
 from rules.settlement.results import SettlementError
 from rules.table import TableConfig
-from service.audit.calendar import ShiftPlan, utc_text
+from service.audit.calendar import ShiftPlan
 from service.audit.judge import Judge
 from service.audit.keeping import Keeper, Placed
 from service.audit.mapping import CsvMapping
 from service.audit.reading import Item, digest_of_file, read_items
 from service.audit.tables import ImportRow, RejectRow
-from service.store.base import Database
+from service.store.base import Database, stamp
 
 BATCH = 1000
 """Rounds kept in one transaction: a second of work lost by an interruption, some MB in memory."""
@@ -114,7 +114,7 @@ class Importer:
                 progress(read)
         with self.database.write() as session:
             row = session.get_one(ImportRow, import_id)
-            row.ended_utc = utc_text(now())
+            row.ended_utc = stamp(now())
             return report(session, import_id, status)
 
     def _begin(self, path: Path, content: str, now: datetime) -> tuple[int, int, str]:
@@ -125,7 +125,7 @@ class Importer:
             if row is None:
                 row = ImportRow(
                     content=content, name=path.name, form="rounds" if self.mapping is None else "csv",
-                    about=json.dumps(about), began_utc=utc_text(now), lines=0, rounds=0, wagers=0, known=0, rejected=0,
+                    about=json.dumps(about), began_utc=stamp(now), lines=0, rounds=0, wagers=0, known=0, rejected=0,
                 )  # fmt: skip
                 session.add(row)
                 session.flush()

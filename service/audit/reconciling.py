@@ -16,7 +16,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from service.audit.calendar import utc_text
 from service.audit.facts import MEASURES, Tally, Verdict
 from service.audit.questions import By, Questions, Row, Scope, places, within
 from service.audit.tables import (
@@ -30,6 +29,7 @@ from service.audit.tables import (
     RoundSumRow,
     WagerSumRow,
 )
+from service.store.base import stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def recount(questions: Questions, scope: Scope, *, now: datetime, by: str) -> Re
     with questions.database.write() as session:
         session.add(
             RecountRow(
-                at_utc=utc_text(now),
+                at_utc=stamp(now),
                 by=by,
                 scope=json.dumps(whole.as_json()),
                 agrees=not wrong,

@@ -18,12 +18,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from service.audit.calendar import utc_text
 from service.audit.facts import AuditError
 from service.audit.questions import By, Questions, Scope, natural, places, within
 from service.audit.statistics import exact_interval, sample_size, upper_limit
 from service.audit.tables import AuditRoundRow, RoundSumRow, SampleResultRow, SampleRoundRow, SampleRow
 from service.errors import NotFoundError
+from service.store.base import stamp
 
 STRATA = (By.TABLE, By.GAME, By.SHIFT, By.DEALER, By.DAY)
 """Properties of whole rounds."""
@@ -163,7 +163,7 @@ class Samples:
             if size > MOST:
                 raise AuditError(f"{size} rounds would have to be checked", do=f"Allow a higher rate or fewer differing rounds; at most {MOST} can be")  # fmt: skip
             row = SampleRow(
-                made_utc=utc_text(now), by=by, plan=json.dumps(_plan_json(plan)), population=population, size=size
+                made_utc=stamp(now), by=by, plan=json.dumps(_plan_json(plan)), population=population, size=size
             )
             session.add(row)
             session.flush()
@@ -236,7 +236,7 @@ class Samples:
                     result=result.value,
                     note=note.strip(),
                     by=by,
-                    at_utc=utc_text(now),
+                    at_utc=stamp(now),
                 )
             )
         return self.sample(sample_id)
