@@ -57,7 +57,7 @@ from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import AlertFilter, Store
 from service.store.base import moment_of
-from service.store.recording import Step
+from service.store.recording import RecordedStep
 from service.store.records import AlertKind
 from service.web.api import shown
 from vision.frames.source import Frame, SourceInfo
@@ -294,7 +294,7 @@ def _note_what_is_taken(path: Path, began: float) -> None:
     witness = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     record = Recorder.record
 
-    def recorded(self: Recorder, step: Step, came_s: float) -> None:
+    def recorded(self: Recorder, step: RecordedStep, came_s: float) -> None:
         record(self, step, came_s)
         for alert in step.alerts:
             if alert.kind is AlertKind.FINDING:

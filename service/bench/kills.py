@@ -35,7 +35,7 @@ from service.live.table import LiveTable, TableState
 from service.sight import Sight
 from service.store import Store
 from service.store.base import open_engine
-from service.store.recording import Step
+from service.store.recording import RecordedStep
 from service.store.tables import AlertRow
 
 TABLE = "sim-01"
@@ -177,7 +177,7 @@ def _note_what_is_taken(witness: int) -> None:
     """Writes down which incidents a recorder has taken, right after it did."""
     record = Recorder.record
 
-    def recorded(self: Recorder, step: Step, came_s: float) -> None:
+    def recorded(self: Recorder, step: RecordedStep, came_s: float) -> None:
         record(self, step, came_s)
         for alert in step.alerts:
             for number in alert.finding["frames"]:

@@ -37,7 +37,7 @@ from service.feed import Feed
 from service.live.recorder import Recorder
 from service.live.table import LiveTable
 from service.store import Store
-from service.store.recording import Step
+from service.store.recording import RecordedStep
 
 FPS = 15
 STARTING_S, ENDING_S = 60.0, 40.0
@@ -153,7 +153,7 @@ def _latencies() -> Iterator[list[float]]:
     latency_s: list[float] = []
     plain = Recorder._stored
 
-    def noted(self: Recorder, step: Step, new: frozenset[str], came_s: float) -> None:
+    def noted(self: Recorder, step: RecordedStep, new: frozenset[str], came_s: float) -> None:
         plain(self, step, new, came_s)
         latency_s.extend(time.monotonic() - came_s for one in step.alerts if one.finding["finding_id"] in new)
 

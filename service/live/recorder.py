@@ -15,7 +15,7 @@ from service.feed.metrics import Meters
 from service.live.spool import Spool
 from service.store import Store
 from service.store.base import AWAY
-from service.store.recording import Step, step_from_bytes, step_to_bytes
+from service.store.recording import RecordedStep, step_from_bytes, step_to_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Recorder:
                 self._file.close()
                 self._file = None
 
-    def record(self, step: Step, came_s: float) -> None:
+    def record(self, step: RecordedStep, came_s: float) -> None:
         """Keeps a step; it is never lost once this returns.
 
         Args:
@@ -133,7 +133,7 @@ class Recorder:
                         return
                     failures = self._waited(failures)
                     continue
-                step, new = Step({}), frozenset()
+                step, new = RecordedStep({}), frozenset()
             failures = 0
             self._file.drop_first()
             self._stored(step, new, self._since.popleft())
@@ -148,7 +148,7 @@ class Recorder:
         while self.waiting and time.monotonic() < until_s and not self._stop.is_set():
             time.sleep(0.01)
 
-    def _stored(self, step: Step, new: frozenset[str], came_s: float) -> None:
+    def _stored(self, step: RecordedStep, new: frozenset[str], came_s: float) -> None:
         self._told.extend((alert.finding["finding_id"], alert.finding["finding_id"] in new) for alert in step.alerts)
         if new:
             self.feed.notify()

@@ -37,8 +37,7 @@ from service.sight import Sight, open_sight
 from service.store import AlertKind, Store
 from service.store.base import stamp
 from service.store.incidents import UTC_SCOPE, source_scope
-from service.store.recording import Ended, NewAlert
-from service.store.recording import Step as Recorded
+from service.store.recording import Ended, NewAlert, RecordedStep
 from service.tables.files import Pause
 from service.tables.vitals import Vitals
 from service.watching import Judge, Step, Watcher, watch
@@ -274,7 +273,7 @@ class LiveTable:
             self.meters.gaps.labels(self.table_id, finding["check_id"]).inc()
         alerts = tuple(NewAlert(finding, now, kind=AlertKind.CAMERA) for finding in news.began)
         ended = tuple(Ended(finding, now, "the table is seen again") for finding in news.ended)
-        self._recorder.record(Recorded(run, alerts=alerts, ended=ended), time.monotonic())
+        self._recorder.record(RecordedStep(run, alerts=alerts, ended=ended), time.monotonic())
 
     def _new_run(self, now: datetime, t_s: float) -> dict[str, Any]:
         """A run as it is recorded with its first step. Capture time zero of a camera is known by its first frame."""
@@ -373,7 +372,7 @@ class LiveTable:
         events, number = tuple(standing.since), standing.first_number
         held = standing.recorded(self.setup)
         if held is not None:
-            self._recorder.record(Recorded(run, number, events, standing=held), time.monotonic())
+            self._recorder.record(RecordedStep(run, number, events, standing=held), time.monotonic())
         self._remember(number, events)
         if self._beside is not None:
             self._beside.begin(number, events)
@@ -437,7 +436,7 @@ class LiveTable:
             held = standing.recorded(self.setup)
         findings = self._closing.ready(map(finding_to_dict, step.findings), rounds)
         if events or rounds or alerts or findings:
-            kept = Recorded(run, number, events, rounds, alerts, findings=findings, standing=held)
+            kept = RecordedStep(run, number, events, rounds, alerts, findings=findings, standing=held)
             self._recorder.record(kept, self._came_s)
         self._order_bundles(run["run_id"], self.t_s)
         return number + len(events)

@@ -70,7 +70,7 @@ class NewStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedStep:
     """What is recorded together.
 
     Attributes:
@@ -92,7 +92,7 @@ class Step:
 class Recording(Runs, Alerts):
     """Recording whole steps."""
 
-    def record(self, step: Step) -> frozenset[str]:
+    def record(self, step: RecordedStep) -> frozenset[str]:
         """Records a step, all of it or nothing; what is already recorded stays as it is.
 
         Returns:
@@ -122,7 +122,7 @@ class Recording(Runs, Alerts):
         return frozenset(new)
 
 
-def step_to_bytes(step: Step) -> bytes:
+def step_to_bytes(step: RecordedStep) -> bytes:
     """A step as it waits on disk."""
     alerts = [
         {
@@ -142,7 +142,7 @@ def step_to_bytes(step: Step) -> bytes:
     return json.dumps(raw, separators=(",", ":")).encode()
 
 
-def step_from_bytes(record: bytes) -> Step:
+def step_from_bytes(record: bytes) -> RecordedStep:
     """A step as it was."""
     raw = json.loads(record)
     alerts = tuple(
@@ -157,4 +157,4 @@ def step_from_bytes(record: bytes) -> Step:
     findings, held = tuple(raw.get("findings", ())), raw.get("standing")
     standing = NewStanding(held[0], held[1], base64.b64decode(held[2])) if held is not None else None
     events, rounds = tuple(raw["events"]), tuple(raw["rounds"])
-    return Step(raw["run"], raw["first_number"], events, rounds, alerts, ended, findings, standing)
+    return RecordedStep(raw["run"], raw["first_number"], events, rounds, alerts, ended, findings, standing)

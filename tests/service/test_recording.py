@@ -28,7 +28,7 @@ from service.live.spool import HEAD, Spool
 from service.live.table import LiveTable
 from service.store import Action, AlertFilter, AlertKind, Picture, Store
 from service.store.incidents import UTC_SCOPE
-from service.store.recording import Ended, NewAlert, Step, step_from_bytes, step_to_bytes
+from service.store.recording import Ended, NewAlert, RecordedStep, step_from_bytes, step_to_bytes
 from service.web.app import create_app
 from vision.frames.source import SourceError
 
@@ -38,10 +38,10 @@ RUN: dict[str, Any] = {
 }  # fmt: skip
 
 
-def step(number: int) -> Step:
+def step(number: int) -> RecordedStep:
     raised = NewAlert(finding_to_dict(finding(number, t_s=60.0 * number)), NOW, (Picture("1.jpg", b"\xff\xd8\x00"),))
     events = ({"t_s": 60.0 * number, "kind": "card_turned"},)
-    return Step(RUN, number, events, (closed_round(f"r{number}"),), (raised,))
+    return RecordedStep(RUN, number, events, (closed_round(f"r{number}"),), (raised,))
 
 
 def wait_for(met: Callable[[], bool]) -> None:
@@ -177,7 +177,7 @@ def test_two_processes_cannot_share_a_spool(tmp_path: Path) -> None:
 
 def test_a_step_is_the_same_after_its_way_over_the_disk() -> None:
     whole = step(3)
-    over = Step(RUN, alerts=whole.alerts, ended=(Ended(whole.alerts[0].finding, NOW, "over"),))
+    over = RecordedStep(RUN, alerts=whole.alerts, ended=(Ended(whole.alerts[0].finding, NOW, "over"),))
     assert step_from_bytes(step_to_bytes(whole)) == whole
     assert step_from_bytes(step_to_bytes(over)) == over
 
@@ -199,7 +199,7 @@ def test_while_the_database_is_away_steps_wait_and_then_all_are_there_once(
     away.set()
     real = Store.record
 
-    def record(self: Store, one: Step) -> frozenset[str]:
+    def record(self: Store, one: RecordedStep) -> frozenset[str]:
         if away.is_set():
             raise sa.exc.OperationalError("connect", None, Exception("connection refused"))
         return real(self, one)
@@ -258,7 +258,7 @@ def test_while_a_postgresql_takes_no_writes_steps_wait(
 def test_a_step_that_can_never_be_recorded_holds_up_no_other(tmp_path: Path) -> None:
     recorder = Recorder(TABLE, Store(f"sqlite:///{tmp_path}/a.db"), Feed(), Meters(), tmp_path / "a.spool")
     recorder.start()
-    recorder.record(Step(RUN, events=({"kind": "no time"},)), time.monotonic())
+    recorder.record(RecordedStep(RUN, events=({"kind": "no time"},)), time.monotonic())
     recorder.record(step(1), time.monotonic())
     wait_for(lambda: recorder.waiting == 0)
     recorder.stop()
@@ -310,7 +310,7 @@ def test_a_step_that_can_be_neither_stored_nor_put_aside_waits_until_it_can(
     with monkeypatch.context() as patch:
         if harm == "the disk is full":
             patch.setattr(Spool, "append", full)
-        recorder.record(Step(RUN, events=({"kind": "no time"},)), time.monotonic())
+        recorder.record(RecordedStep(RUN, events=({"kind": "no time"},)), time.monotonic())
         recorder.record(step(1), time.monotonic())
         tried.wait(0.2)
         assert recorder._thread is not None
@@ -372,13 +372,15 @@ def test_what_the_camera_lacks_is_one_alert_until_it_ends_also_across_restarts(d
     store = Store(database_url)
     lost = CameraFaults(TABLE).lost(100.0, "no route to host").began[0]
     for run in ("run-1", "run-2"):
-        at = Step(RUN | {"run_id": run}, alerts=(NewAlert(lost, NOW, kind=AlertKind.CAMERA),))
+        at = RecordedStep(RUN | {"run_id": run}, alerts=(NewAlert(lost, NOW, kind=AlertKind.CAMERA),))
         store.record(at)
     later = NOW + timedelta(minutes=5)
     for _ in range(2):
-        store.record(Step(RUN | {"run_id": "run-2"}, ended=(Ended(lost, later, "the table is seen again"),)))
+        store.record(RecordedStep(RUN | {"run_id": "run-2"}, ended=(Ended(lost, later, "the table is seen again"),)))
     store.record(
-        Step(RUN | {"run_id": "run-2"}, alerts=(NewAlert(lost | {"finding_id": "x"}, later, kind=AlertKind.CAMERA),))
+        RecordedStep(
+            RUN | {"run_id": "run-2"}, alerts=(NewAlert(lost | {"finding_id": "x"}, later, kind=AlertKind.CAMERA),)
+        )
     )
     second, first = store.alerts(AlertFilter(kind=AlertKind.CAMERA))
     assert [(one.action, one.by) for one in first.history] == [(Action.ENDED, "pitwatch")]
