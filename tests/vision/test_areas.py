@@ -236,6 +236,12 @@ def test_a_back_that_looks_as_it_did_was_not_turned_up(turned: bool, named: str 
 CHIPS = "seat4.play"
 
 
+def red_chip(table: DrawnTable, at_mm: tuple[float, float]) -> ChipSight:
+    """A red chip as it is surely seen at a place of the table."""
+    (px,) = table.camera.image_from_table([at_mm])
+    return ChipSight(at_mm, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
+
+
 def paid(*seen_before: int) -> list[tuple[str, int | None]]:
     """What is told when the dealer lays two red chips beside a wager of two, of which only some had been found; kind and amount."""
     table = DrawnTable()
@@ -244,18 +250,16 @@ def paid(*seen_before: int) -> list[tuple[str, int | None]]:
     x, y = table.center(CHIPS)
     places = ((x - 25, y + 20), (x + 2, y + 20), (x - 25, y - 24), (x + 2, y - 24))
 
-    def sight(at: tuple[float, float]) -> ChipSight:
-        (px,) = table.camera.image_from_table([at])
-        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
-
     def shown(count: int) -> Bytes:
         return view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:count]))))
 
-    known = tuple(sight(places[i]) for i in seen_before)
+    known = tuple(red_chip(table, places[i]) for i in seen_before)
     chips = (("red", len(known)),) if known else ()
     state = AreaState(0, area, view, chips=chips, chip_sights=known, reference=(shown(2), LEVEL))
     state.visits.seen(1.0, Side.DEALER)
-    state.looks = [Look(k, 2 + k / 10, shown(4), (), tuple(map(sight, places)), False) for k in range(3)]
+    state.looks = [
+        Look(k, 2 + k / 10, shown(4), (), tuple(red_chip(table, at) for at in places), False) for k in range(3)
+    ]
     result = compared(state, consensus(state.looks), LEVEL)
     told = wager_events(state, result, 2.0, (1,), table_id="t", values_cents={"red": 500})
     return [(event.kind, getattr(event, "amount_cents", None)) for event in told]
@@ -341,13 +345,11 @@ def test_a_chip_between_two_others_that_was_not_found_leaves_the_amount_open(
     view = AreaView.around(area.polygon_mm, table.camera)
     places = [table.center(CHIPS, -32.0 + 21.3 * k, 4.0) for k in range(4)]
 
-    def sight(at: tuple[float, float]) -> ChipSight:
-        (px,) = table.camera.image_from_table([at])
-        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
-
     picture = view.cut(table.draw(Things(chips=tuple(Chip("red", places[k]) for k in lying))))
     state = AreaState(0, area, view, reference=(view.cut(table.draw(Things())), LEVEL))
-    state.looks = [Look(k, 2 + k / 10, picture, (), tuple(sight(places[i]) for i in found), False) for k in range(3)]
+    state.looks = [
+        Look(k, 2 + k / 10, picture, (), tuple(red_chip(table, places[i]) for i in found), False) for k in range(3)
+    ]
     assert compared(state, consensus(state.looks), LEVEL).counted_chips == told
 
 
@@ -468,13 +470,9 @@ def test_a_chip_that_was_never_found_leaves_the_amount_open_when_another_is_laid
     view = AreaView.around(area.polygon_mm, table.camera)
     places = (table.center(CHIPS, -22.0, 0.0), table.center(CHIPS, 22.0, 0.0))
 
-    def sight(at: tuple[float, float]) -> ChipSight:
-        (px,) = table.camera.image_from_table([at])
-        return ChipSight(at, (float(px[0]), float(px[1])), 20.0, 0.9, ChipColor("red", 0.9), False, 1)
-
     def rest(state: AreaState, lying: int, *found: int) -> tuple[tuple[str, int], ...] | None:
         picture = view.cut(table.draw(Things(chips=tuple(Chip("red", at) for at in places[:lying]))))
-        chips = tuple(sight(places[i]) for i in found)
+        chips = tuple(red_chip(table, places[i]) for i in found)
         state.looks = [Look(k, 2 + k / 10, picture, (), chips, False) for k in range(3)]
         result = compared(state, consensus(state.looks), LEVEL)
         state.explain(result.chips_sure)
