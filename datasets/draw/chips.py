@@ -16,10 +16,8 @@ from datasets.draw.glyphs import GlyphStyle, random_family, text_mask
 from datasets.draw.pips import PipStyle, pip_mask
 from datasets.draw.shapes import Bgr, Image, ellipse, fill, line, mix, pick, stamp, vary
 
-CHIP_PX_PER_MM = 8
-"""Scale of the drawn tops."""
 CHIP_SIZE_PX = 312
-"""Side of the square picture of a top (39 mm)."""
+"""Side of the square picture of a top (39 mm at 8 px per mm)."""
 CHIP_COLORS: Mapping[str, Bgr] = {
     "white": (235, 238, 240),
     "red": (40, 35, 185),

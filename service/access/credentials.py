@@ -23,18 +23,6 @@ LONGEST_KEY = timedelta(days=730)
 
 
 @dataclass(frozen=True, slots=True)
-class OpenSession:
-    """A signed-in browser as it is shown."""
-
-    number: str
-    user_id: int
-    opened_utc: str
-    used_utc: str
-    address: str
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
 class Key:
     """A key as it is shown: never the key itself."""
 

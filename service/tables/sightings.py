@@ -30,8 +30,8 @@ AT_ONCE = 2
 """So many cameras may be tried at the same moment."""
 MOST_TRIED_FRAMES = 50
 """Damaged pictures at the beginning of a stream are passed over, so many at most."""
-GOOD_PX, POOR_PX = 0.6, 1.5
-"""An error over the prints up to the first is what a sharp, well lit picture gives; over the second none is taken."""
+GOOD_PX = 0.6
+"""An error over the prints up to this is what a sharp, well lit picture gives."""
 
 
 @dataclass(frozen=True, slots=True)

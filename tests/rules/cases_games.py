@@ -105,10 +105,6 @@ def asked_about_bet_2(*seats: int) -> Edit:
     return edit
 
 
-def not_racked(s: Script, _: Kit) -> None:
-    s.drop("rack:1.0")
-
-
 BREAKS: dict[str, Make] = {
     "RIU-HD-COMM": played(community_early),
     "RIU-AS-COMM": played(community_early),

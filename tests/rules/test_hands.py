@@ -24,7 +24,6 @@ from rules.hands import (
     rank_three,
 )
 
-hands_of_five = st.lists(st.sampled_from(DECK_52), min_size=5, max_size=5, unique=True)
 hands_of_five_wild = st.lists(st.sampled_from(DECK_53), min_size=5, max_size=5, unique=True)
 hands_of_six = st.lists(st.sampled_from(DECK_52), min_size=6, max_size=6, unique=True)
 
