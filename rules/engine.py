@@ -36,6 +36,7 @@ from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.games import game_module
 from rules.law import ambiguities_of, readings
 from rules.records import CARD_EVENTS, VERDICT_CONFIDENCE, WAGER_EVENTS, RoundRecord, Step
+from rules.round_end import record, standing
 from rules.rounds import Round
 from rules.stretches import breach_hangs_on, breach_holds, breach_refuted_by, compliance_hangs_on, hidden_in_words
 from rules.table import TableConfig
@@ -237,7 +238,7 @@ class Engine:
         """The round of this number before its first event, with the chips that still lay there."""
         r = Round(self.table, self._number)
         if self._standing is not None:
-            r.wagers = self._standing.standing()
+            r.wagers = standing(self._standing)
         for step in self._reached:
             r.hands.setdefault(step.event.area, []).append(step)  # type: ignore[attr-defined]
         return r
@@ -279,7 +280,7 @@ class Engine:
         r = context.round
         found = self._ask(closing=True)
         context.closing = True
-        self._rounds.append(r.record(r.now_s, complete=complete, payouts=self._module.payout_records(context)))
+        self._rounds.append(record(r, r.now_s, complete=complete, payouts=self._module.payout_records(context)))
         counted = any(isinstance(step.event, StubCounted) for step in r.external)
         self._memory.round_over(r, void=context.void_due, bad_stub=bad_stub(r))
         self._memory.rounds_since_stub = 0 if counted else self._memory.rounds_since_stub + 1

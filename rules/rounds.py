@@ -1,4 +1,4 @@
-"""A round as the events tell it: cards, wagers, hands and gaps by area and time, and the record left when it is over.
+"""A round as the events tell it: cards, wagers, hands and gaps by area and time. What it leaves when it is over: `rules.round_end`.
 
 `Round` only keeps books: it takes events in and answers what was seen, never what the law says of it. What was not
 seen stays None.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -34,7 +33,7 @@ from rules.events import (
     seat_of,
     wager_of,
 )
-from rules.records import CARD_EVENTS, WAGER_EVENTS, CardSeen, PayoutRecord, RoundRecord, SeatRecord, Step, Wager
+from rules.records import CARD_EVENTS, WAGER_EVENTS, CardSeen, Step, Wager
 from rules.shown import LAID_OUT_S, settled_by_showing
 from rules.table import TableConfig
 
@@ -589,47 +588,6 @@ class Round:
         """The names, or None where one of them was read elsewhere in the round too: one reading is wrong."""
         others = {card.card for card in self.cards.values() if not card.home.startswith(home)}
         return None if names is None or others.intersection(names) else names
-
-    def standing(self) -> dict[str, list[Wager]]:
-        """Chips that still lie in betting areas: the next round starts with them.
-
-        What a player laid once no chips of this round lay there any more is a wager on the next; all else was carried over.
-        """
-        out: dict[str, list[Wager]] = {}
-        for area, lives in self.wagers.items():
-            if lives and lives[-1].removed is None:
-                last = lives[-1]
-                if last.placed.by is Side.PLAYER and not last.payouts and self.cleared(last.placed.t_s):
-                    out[area] = [replace(last, totals=[*last.totals], payouts=[])]
-                    continue
-                stake, paid = last.stake_cents, last.paid_cents
-                total = None if stake is None or paid is None else stake + paid
-                where = last.steps[-1]
-                out[area] = [Wager(area, where, [(where, total)], carried=True)]
-        return out
-
-    def record(self, closed_s: float, *, complete: bool, payouts: Sequence[PayoutRecord] = ()) -> RoundRecord:
-        """The finished round as a record."""
-        seats = []
-        for seat in self.dealt_seats:
-            wagers = []
-            for name in self.table.law.wagers:
-                wager = self.wager(seat, name)
-                if wager is not None:
-                    wagers.append((name, wager.stake_cents))
-            cards = tuple(card.card for card in self.seat_cards(seat))
-            seats.append(SeatRecord(seat=seat, cards=cards, wagers=tuple(wagers), folded=self.folded(seat)))
-        return RoundRecord(
-            round_id=self.round_id,
-            number=self.number,
-            opened_s=self.steps[0].t_s if self.steps else closed_s,
-            closed_s=closed_s,
-            complete=complete,
-            seats=tuple(seats),
-            community=tuple(card.card for _, card in self.reveals),
-            dealer=tuple(card.card for card in self.dealer_cards),
-            payouts=tuple(payouts),
-        )
 
 
 def _names(cards: Sequence[CardSeen], count: int) -> tuple[str, ...] | None:
