@@ -169,16 +169,16 @@ def face_up_twice(ctx: Context, _: int) -> Outcome | None:
 
 
 def drawn_in_error(ctx: Context, _: int) -> Outcome | None:
-    """A card drawn in error, its face not exposed, is used as the next card (.13(b))."""
+    """A card drawn in error, its face not exposed, is used as the next card (.13(b)); of several each in its turn."""
     r = ctx.round
     expected = "a card drawn in error used as the next card"
-    drawn = [step for step, event in ctx.outside(CardDrawn) if event.in_error]
+    drawn = [(step, event.card_id) for step, event in ctx.outside(CardDrawn) if event.in_error]
+    drawn = [(step, own) for step, own in drawn if not _came_up(r, step)]
     open_: list[Step] = []
     kept: list[Step] = []
-    for step in drawn:
-        own = _card_id(step.event)
+    for step, own in drawn:
         place = _next_place(r, step)
-        following = [c.placed for c in r.dealt if c.placed.t_s >= step.t_s and c.card_id != own]
+        following = [c for c in r.dealt if c.placed.t_s >= step.t_s and c.card_id != own]
         if place is None or not place[1]:
             if (following and any(c.card_id == own for c in r.dealt) is False and ctx.closing) or not following:
                 open_.append(step)
@@ -186,18 +186,34 @@ def drawn_in_error(ctx: Context, _: int) -> Outcome | None:
         other, area = place
         if area == RACK or area in DECK_PLACES:
             where = "racked" if area == RACK else f"put back into the {area}"
-            return breach(expected, where, [step, other], area=area)
-        before = [s for s in following if s.t_s < other.t_s]
+            if any(card.placed.t_s > other.t_s for card in following):
+                return breach(expected, where, [step, other], area=area)
+            open_.append(step)
+            continue
+        in_error = {number: before for before, number in drawn}
+        sooner = [card for card in following if card.placed.t_s < other.t_s]
+        before = [card.placed for card in sooner if card.card_id not in in_error]
         if before:
             return breach(expected, f"another card was dealt first, at {before[0].t_s:.1f} s", [step, before[0], other])
+        if any(in_error[card.card_id].t_s > step.t_s for card in sooner):
+            open_.append(step)
         kept += [step, other]
     if not ctx.closing:
         return None
     if not drawn:
         return not_applicable("no card was drawn in error")
     if open_:
-        return undetermined(expected, "where the card went", open_)
+        return undetermined(expected, "where the card went, or which card was the next", open_)
     return compliant(expected, "so used", kept)
+
+
+def _came_up(r: Round, step: Step) -> bool:
+    """Whether a drawn card showed its face as it came to rest, or was found face up: no card of .13(b)."""
+    own = _card_id(step.event)
+    if any(_card_id(other.event) == own for other in found_face_up(r)):
+        return True
+    place = _next_place(r, step)
+    return place is not None and getattr(place[0].event, "face", Face.DOWN) is Face.UP
 
 
 def shuffler_jam(ctx: Context, _: int) -> Outcome | None:
