@@ -14,6 +14,7 @@ from rules.records import CardSeen, Step
 from rules.rounds import Round
 
 SIDE_UNKNOWN = "which side up a card came that was made out only when the hand lay shown"
+FOUND_SO = "whether the card had lain face up in the shoe or the deck (.13(a)): it was taken away again while the cards were dealt"
 PACE = 1.5
 """The last card of a deal comes no later after the one before than so many times the longest pause between two."""
 
@@ -53,13 +54,18 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
         return None
     expected = "every card face down"
     for card in cards:
-        if dealt_up(card) and dealt_on(r, card):
+        if dealt_up(card) and dealt_on(r, card) and not put_aside(r, card):
             return breach(expected, f"a card{in_brackets(card)} dealt face up", card.steps, area=card.home)
     if too_early(ctx):
         return None
     gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *deal_window(r))
     if gap is not None:
         return gap
+    aside = [card for card in cards if dealt_up(card) and put_aside(r, card)]
+    if aside:
+        return undetermined(
+            expected, FOUND_SO, [step for card in aside for step in (card.placed, card.removed) if step]
+        )
     if any(dealt_up(card) for card in cards):
         return undetermined(expected, "whether the card was dealt face up or turned later", [c.placed for c in cards])
     if len(cards) < wanted:
@@ -81,6 +87,12 @@ def dealt_on(r: Round, card: CardSeen) -> bool:
     if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
         return True
     return any(is_stub(r, step) and step.t_s > t for step in r.stacks)
+
+
+def put_aside(r: Round, card: CardSeen) -> bool:
+    """Whether a card was taken to the rack, or nobody knows where, before the deal was over, as one found face up in the shoe or the deck is (.13(a))."""
+    end_s = r.deal_over.t_s if r.deal_over is not None else r.now_s
+    return card.removed is not None and card.removed.t_s <= end_s and card.to_area in ("discard_rack", None)
 
 
 def dealt_up(card: CardSeen) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
-from rules.checks.irregular import burned, replaced
+from rules.checks.irregular import burned, racked_in_deal
 from rules.checks.opening import before_deal, of_kind
 from rules.checks.sequence import due
 from rules.checks.two_decks import one_colour
@@ -172,8 +172,8 @@ def served_cards(r: Round) -> Iterator[str]:
 
 
 def stub_wanted(r: Round) -> int:
-    """Cards that are left in a whole deck after a deal as the law has it, and cards found face up in the rack (.13(a))."""
-    return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0]) - replaced(r)
+    """Cards that are left in a whole deck after a deal as the law has it, with those that went to the rack while dealing (.13(a)) not among them."""
+    return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0]) - len(racked_in_deal(r))
 
 
 def stub_count(r: Round) -> Step | None:

@@ -16,7 +16,9 @@ from rules.events import (
     PayoutPlaced,
     ShufflerCounted,
     Side,
+    StubCounted,
     WagerRemoved,
+    group_of,
     seat_of,
 )
 from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
@@ -43,9 +45,27 @@ def found_face_up(r: Round) -> list[Step]:
     return sorted(found.values(), key=lambda step: (step.t_s, step.index))
 
 
-def replaced(r: Round) -> int:
-    """How many of a player's cards were put into the discard rack for being dealt face up, and others dealt for them (ALL-A5)."""
-    return sum(card.to_area == RACK for card in _exposed(r))
+def _while_dealing(r: Round, found: list[Step]) -> list[Step]:
+    """Those of the cards found face up that surely were while the cards were dealt (.13(a)): after the announcement or the first card, and before another card."""
+    starts = [step.t_s for step in (r.no_more_bets, r.first_card) if step is not None]
+    dealt = [*(card.placed for card in r.dealt), *r.stack_units]
+    last_s = max((step.t_s for step in dealt), default=0.0)
+    return [step for step in found if starts and min(starts) <= step.t_s < last_s]
+
+
+def racked_in_deal(r: Round) -> list[CardSeen]:
+    """Cards that were dealt to a place and put into the discard rack before the deal was over or the stub counted, so that they lie neither in a hand nor in the stub.
+
+    Without those of a community stack that are to go there (643a.10(b)).
+    """
+    end_s = r.deal_over.t_s if r.deal_over is not None else r.now_s
+    start_s = r.first_card.t_s if r.first_card is not None else end_s
+    counts = (s.t_s for s in r.external if isinstance(s.event, StubCounted) and s.t_s >= start_s)
+    end_s = min(end_s, next(counts, end_s))
+    gone = [c for c in r.dealt if c.to_area == RACK and c.removed is not None and c.removed.t_s <= end_s]
+    due = [c for c in gone if group_of(c.home) == "community" and not dealt_up(c)]
+    due = due[: r.table.law.discards(r.table.dealing)]
+    return [c for c in gone if c not in due]
 
 
 def _exposed(r: Round) -> list[CardSeen]:
@@ -84,14 +104,28 @@ def _next_place(r: Round, step: Step) -> tuple[Step, str] | None:
     return None
 
 
+def _last_place(r: Round, step: Step) -> tuple[Step, str] | None:
+    """Where the card of a step came to lie, and in the discard rack where it was put there before a card was shown."""
+    place = _next_place(r, step)
+    known = r.cards.get(_card_id(step.event))
+    on_s = min((shown.t_s for shown, _ in r.shown), default=float("inf"))
+    if known is not None and known.to_area == RACK and known.removed is not None and known.removed.t_s < on_s:
+        return known.removed, RACK
+    return place
+
+
 def burned(r: Round) -> tuple[list[Step], list[Step]]:
-    """Cards found face up that were put into the discard rack as .13(a) wants, so that they lie neither in a hand nor in the stub; and those that went nobody knows where."""
+    """Cards found face up that were put into the discard rack as .13(a) wants, so that they lie neither in a hand nor in the stub; and those that went nobody knows where.
+
+    Without those that were dealt to a place first (`racked_in_deal`).
+    """
     racked, unknown = [], []
+    dealt = {card.card_id for card in r.dealt}
     for step in found_face_up(r):
         place = _next_place(r, step)
         if place is None or not place[1]:
             unknown.append(step)
-        elif place[1] == RACK:
+        elif place[1] == RACK and _card_id(step.event) not in dealt:
             racked.append(step)
     return racked, unknown
 
@@ -103,20 +137,22 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
     expected = "a card found face up in the discard rack, and not used"
     open_: list[Step] = []
     kept: list[Step] = []
+    sure = _while_dealing(r, found)
     for step in found:
-        place = _next_place(r, step)
+        place = _last_place(r, step)
         if place is None or not place[1]:
             open_.append(step)
             continue
         other, area = place
+        in_hand = seat_of(area) is not None or area.startswith(("community", "dealer", "extra", "six_card"))
         if area == RACK:
             kept += [step, other]
-        elif seat_of(area) is not None or area.startswith(("community", "dealer", "extra", "six_card")):
-            return breach(expected, f"used at {area}", [step, other], area=area)
-        elif area in DECK_PLACES:
-            return breach(expected, f"put back into the {area}", [step, other], area=area)
-        else:
+        elif step not in sure or not (in_hand or area in DECK_PLACES):
             open_.append(step)
+        elif not in_hand:
+            return breach(expected, f"put back into the {area}", [step, other], area=area)
+        elif r.deal_over is not None or ctx.closing:
+            return breach(expected, f"used at {area}", [step, other], area=area)
     for card in _exposed(r):
         use = _use_of_exposed(r, card)
         if isinstance(use, Outcome):
@@ -127,7 +163,9 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
     if not found and not open_ and not kept:
         return not_applicable("no card was found face up")
     if open_:
-        return undetermined(expected, "where the card went", open_)
+        went = [step for step in open_ if (place := _last_place(r, step)) is None or not place[1]]
+        missing = "where the card went" if went else "whether the cards were being dealt when the card was found"
+        return undetermined(expected, missing, open_)
     return compliant(expected, "so placed", kept)
 
 
@@ -156,16 +194,18 @@ def face_up_twice(ctx: Context, _: int) -> Outcome | None:
         return not_applicable("fewer than two cards were found face up") if ctx.closing else None
     which = "a card of a stack" if stacks else "a second card"
     expected = f"all hands void and every wager returned after {which} was found face up"
-    following = goes_on(r, found[many - 1].t_s + 1.0)
+    sure = _while_dealing(r, found)[:many]
+    following = goes_on(r, sure[-1].t_s + 1.0) if len(sure) == many else None
     if following is not None:
-        return breach(expected, f"play went on at {following.t_s:.1f} s", [*found[:many], following])
+        return breach(expected, f"play went on at {following.t_s:.1f} s", [*sure, following])
     if not ctx.closing:
         return None
     wagers = [life for lives in r.wagers.values() for life in lives if not life.carried]
     back = [life.removed for life in wagers if life.removed is not None and life.taken_by is Side.PLAYER]
     if wagers and len(back) == len(wagers):
         return compliant(expected, "the players took their wagers back", [*found[:many], *back])
-    return undetermined(expected, "where every wager went", found[:many])
+    dealing = "whether the cards were being dealt when each card was found"
+    return undetermined(expected, "where every wager went" if len(sure) == many else dealing, found)
 
 
 def drawn_in_error(ctx: Context, _: int) -> Outcome | None:

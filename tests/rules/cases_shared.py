@@ -596,7 +596,7 @@ KEEPS |= {
 def found_up(card_id: int, area: str, name: str) -> Edit:
     def edit(s: Script, k: Kit) -> None:
         deals = [n for n, _ in s.items if n.startswith(("deal:", "stack:"))]
-        after = k.last_deal(s) if name == "second" else deals[3]
+        after = deals[-2] if name == "second" else deals[3]
         s.insert(CardFoundFaceUp(**AT, card_id=card_id), after=after, name=f"found:{card_id}", wait_s=0.05)
         s.insert(CardPlaced(**AT, area=area, card_id=card_id, face=Face.UP), after=f"found:{card_id}", wait_s=0.05)
 

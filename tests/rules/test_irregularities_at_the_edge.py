@@ -91,3 +91,84 @@ def test_a_card_drawn_in_error_that_showed_its_face_is_racked(prefix: str) -> No
     up = played(put_away("first", Face.UP))
     assert broken(up, prefix) == []
     assert ends(up, prefix, "IRR-FACEUP-1") == {Verdict.COMPLIANT}
+
+
+# -- cards found face up ----------------------------------------------------------------------------------------------
+
+
+def found(*after: str, area: str = "discard_rack") -> Edit:
+    """A card found face up after each of these moments, and put into the rack or elsewhere."""
+
+    def edit(s: Script, k: Kit) -> None:
+        moments = {"wagers": s.names("wager:")[-1], "announced": "nmb", "dealing": deals(s)[0], "dealt": k.last_deal(s)}
+        for i, moment in enumerate(after):
+            name = f"found:{i}"
+            s.insert(CardFoundFaceUp(**AT, card_id=9000 + i), after=moments[moment], name=name, wait_s=0.05 + 0.1 * i)
+            s.insert(CardPlaced(**AT, area=area, card_id=9000 + i, face=Face.UP), after=name, wait_s=0.02)
+        s.items.sort(key=lambda item: item[1].t_s)
+
+    return edit
+
+
+@EVERY
+@pytest.mark.parametrize("moments", [("announced", "dealing"), ("dealing", "dealing"), ("announced", "announced")])
+def test_two_cards_found_face_up_while_dealing_void_the_round(prefix: str, moments: tuple[str, str]) -> None:
+    assert "IRR-FACEUP-2" in broken(played(found(*moments)), prefix)
+
+
+@EVERY
+@pytest.mark.parametrize(
+    "moments", [("wagers", "wagers"), ("wagers", "dealing"), ("dealing", "dealt"), ("dealt", "dealt")]
+)
+def test_cards_found_face_up_before_or_after_the_deal_void_none(prefix: str, moments: tuple[str, str]) -> None:
+    """The section is of cards found "while the cards are being dealt" (.13(a))."""
+    assert broken(played(found(*moments)), prefix) == []
+    assert ends(played(found(*moments)), prefix, "IRR-FACEUP-2") == {Verdict.UNDETERMINED}
+
+
+@EVERY
+def test_a_card_found_before_the_deal_may_be_turned_and_go_back(prefix: str) -> None:
+    assert broken(played(found("wagers", area="shoe")), prefix) == []
+    assert broken(played(found("dealing", area="shoe")), prefix) == ["IRR-FACEUP-1"]
+
+
+def came_up(*, told: bool = False, racked: bool = True) -> Edit:
+    """Before seat 3's last card one comes there face up; it goes to the rack, and play goes on with the next."""
+
+    def edit(s: Script, _: Kit) -> None:
+        last = s.names("deal:3.")[-1]
+        before = s.items[s.index(last) - 1][0]
+        s.insert(CardPlaced(**AT, area="seat3.cards", card_id=9000, face=Face.UP, card=FACE), after=before, name="up", wait_s=0.1)  # fmt: skip
+        if racked:
+            s.insert(
+                CardRemoved(**AT, area="seat3.cards", card_id=9000, to_area="discard_rack"), after="up", wait_s=0.2
+            )
+        if told:
+            s.insert(CardFoundFaceUp(**AT, card_id=9000, card=FACE), after="up", wait_s=0.02)
+
+    return edit
+
+
+@EVERY
+@pytest.mark.parametrize("told", [True, False])
+def test_a_card_that_came_up_and_was_racked_and_replaced(prefix: str, told: bool) -> None:
+    """As .13(a) has it: the deck is whole, every hand has its cards, no round is void, and that card was not used."""
+    put_right = played(came_up(told=told), count_stub(-1))
+    assert broken(put_right, prefix) == []
+    assert "IRR-COUNT" in broken(played(came_up(racked=False)), prefix)
+    assert "MS-STUB-BADDECK" in broken(played(came_up(told=told), count_stub()), prefix)
+
+
+@EVERY
+def test_a_card_racked_and_not_replaced_is_a_misdeal(prefix: str) -> None:
+    """A hand one card short, and a count of the stub that shows it (.8(h))."""
+
+    def short(s: Script, k: Kit) -> None:
+        last = s.names("deal:3.")[-1]
+        s.change(last, face=Face.UP, card=FACE)
+        gone = CardRemoved(**AT, area="seat3.cards", card_id=k.card(s, last), to_area="discard_rack")
+        s.drop(f"turn:{last[5:]}", f"rack:{last[5:]}")
+        s.insert(gone, after=last, wait_s=0.1)
+        count_stub()(s, k)
+
+    assert "MS-STUB-MISDEAL" in broken(played(short), prefix)

@@ -339,7 +339,10 @@ PEEKED = {"riu-test": "Ad", "caribbean_stud": "Jh", "let_it_ride": "9d"}
 
 @pytest.mark.parametrize("game", ["raise_it_up", "caribbean_stud", "let_it_ride"])
 def test_a_players_card_exposed_in_the_deal(game: str) -> None:
-    """ALL-A5: without consequence, as a card found face up in the shoe, or the round is void."""
+    """ALL-A5: without consequence, as a card found face up in the shoe, or the round is void.
+
+    One that went to the rack, with another dealt for it, may have been found so (.13(a)); the deck is whole then (.8(h)).
+    """
     prefix = {"raise_it_up": "RIU", "caribbean_stud": "CAR", "let_it_ride": "LIR"}[game]
     script = {"raise_it_up": build, "caribbean_stud": car.built, "let_it_ride": lir.built}[game]()
     exposed(script)
@@ -363,8 +366,9 @@ def test_a_players_card_exposed_in_the_deal(game: str) -> None:
     burn(script)
     left = {"RIU": 52 - 15, "CAR": 52 - 25, "LIR": 52 - 17}[prefix]
     script.insert(StubCounted(**AT, count=left - 1), after="stub", name="count", wait_s=0.5)
-    assert dict(wrong(script, config("ignore"))).keys() == {down, f"{prefix}-MS-STUB-MISDEAL"}
-    assert dict(wrong(script, config("burn"))).keys() == {down}
+    assert wrong(script, config("ignore")) == []
+    assert wrong(script, config("burn")) == []
+    assert Verdict.UNDETERMINED in verdicts(script, config("ignore"), down)
     assert Verdict.COMPLIANT in verdicts(script, config("burn"), f"{prefix}-IRR-FACEUP-1")
 
 
