@@ -160,6 +160,7 @@ class Round:
                     self.first_card = step
             else:
                 known.area, known.face, known.removed, known.to_area = event.area, event.face, None, None
+                self._moved_on(known, event.area)
             known.back = known.back or event.back
             known.name(event.card, step)
             if event.face is Face.UP:
@@ -176,6 +177,7 @@ class Round:
         elif isinstance(event, CardMoved):
             stays = self._is_hand_area(event.area)
             known.area, known.removed, known.to_area = (event.area, None, None) if stays else (None, step, event.area)
+            self._moved_on(known, event.area)
         else:
             known.area, known.removed, known.to_area = None, step, event.to_area
             if self._is_discard(known):
@@ -184,6 +186,13 @@ class Round:
             group = group_of(known.home)
             self._laid_out_s[group] = max(event.t_s, self._laid_out_s.get(group, event.t_s))
             self._settle_by_showing(group, over=False)
+
+    def _moved_on(self, card: CardSeen, area: str) -> None:
+        """A card laid in a wrong place and moved on before another came was drawn in error and used as the next card there (.13(b))."""
+        elsewhere = self._is_hand_area(area) and group_of(area) != group_of(card.home)
+        last = all(other.placed.index <= card.placed.index for other in self.cards.values())
+        if elsewhere and last and self.deal_over is None and card.face is Face.DOWN:
+            card.home = area
 
     def _settle_laid_out(self, now_s: float) -> None:
         """Hands of which no other card is turned any more lie shown."""

@@ -17,7 +17,7 @@ from rules.checks.base import (
 )
 from rules.checks.deal_order import SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
-from rules.events import Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
+from rules.events import CardMoved, Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
@@ -275,6 +275,10 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r))
     if gap is not None:
         return gap
+    moved = _moved_away(r, there, end)
+    if moved:
+        missing = "whether a card counts that was moved to another place in the deal"
+        return undetermined(expected, missing, [*steps, *moved])
     shown = _laid_out(r, there, group_of(area))
     seem = [card for card in shown if card.read is not None]
     laid_out = _side_by_side(filter(_surely_there, seem))
@@ -296,6 +300,13 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     if apart <= wanted:
         return undetermined(expected, "whether two cards found at one moment are two", steps) if ctx.closing else None
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
+
+
+def _moved_away(r: Round, cards: Sequence[CardSeen], until_s: float) -> list[Step]:
+    """The events with which cards were moved to the place of another hand before a time."""
+    homes = {card.card_id: group_of(card.home) for card in cards}
+    moves = [(step, step.event) for step in r.steps if isinstance(step.event, CardMoved) and step.t_s <= until_s]
+    return [s for s, move in moves if homes.get(move.card_id, group_of(move.area)) != group_of(move.area)]
 
 
 def _stack_count(ctx: Context, wanted: int, area: str) -> Outcome | None:

@@ -172,3 +172,32 @@ def test_a_card_racked_and_not_replaced_is_a_misdeal(prefix: str) -> None:
         count_stub()(s, k)
 
     assert "MS-STUB-MISDEAL" in broken(played(short), prefix)
+
+
+# -- cards laid in a wrong place ------------------------------------------------------------------------------------------
+
+
+def moved_on(later: bool = False) -> Edit:
+    """A card of seat 4 is laid at seat 3 first and moved on, before the next card or a card later."""
+
+    def edit(s: Script, k: Kit) -> None:
+        name = s.names("deal:4.")[0]
+        after = deals(s)[deals(s).index(name) + 1] if later else name
+        s.change(name, area="seat3.cards")
+        move = CardMoved(**AT, area="seat4.cards", from_area="seat3.cards", card_id=k.card(s, name))
+        s.insert(move, after=after, wait_s=0.2)
+
+    return edit
+
+
+@EVERY
+def test_a_card_laid_in_a_wrong_place_is_used_as_the_next_card(prefix: str) -> None:
+    """It was drawn in error, its face not exposed, and lies where the next card was due (.13(b)): every hand has its cards (.13(c))."""
+    assert broken(played(moved_on()), prefix) == []
+    assert ends(played(moved_on()), prefix, "IRR-COUNT") == {Verdict.COMPLIANT}
+
+
+@EVERY
+def test_a_card_moved_after_another_was_dealt_is_left_open(prefix: str) -> None:
+    assert broken(played(moved_on(later=True)), prefix) == []
+    assert Verdict.UNDETERMINED in ends(played(moved_on(later=True)), prefix, "IRR-COUNT")
