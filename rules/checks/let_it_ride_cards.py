@@ -7,6 +7,7 @@ from dataclasses import replace
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.deal_order import unbrought
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
+from rules.checks.dealt_sides import face_down_community
 from rules.checks.sequence import comes
 from rules.events import Face
 from rules.findings import Verdict
@@ -136,6 +137,12 @@ def community_last(ctx: Context, _: int) -> Outcome | None:
     if ctx.table.reshuffler:
         return not_applicable("the shoe reshuffles by itself") if ctx.closing else None
     return comes("community", after=("seats",))(ctx, 0)
+
+
+def community_down(ctx: Context, seat: int) -> Outcome | None:
+    """A community card dealt face up is exposed before it may be turned, which voids the round (643a.8(d), .13(d))."""
+    outcome = face_down_community(ctx, seat)
+    return replace(outcome, voids=True) if outcome is not None and outcome.verdict is Verdict.BREACH else outcome
 
 
 def second_right(ctx: Context, _: int) -> Outcome | None:

@@ -23,7 +23,7 @@ from rules.checks import (
 )
 from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat
-from rules.checks.dealt_sides import face_down_community, face_down_seat
+from rules.checks.dealt_sides import face_down_seat
 from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
 from rules.checks.progressive_facts import Names
@@ -232,7 +232,7 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
         Check(f"{m}-SCB-FIRST", comes("six_cards", before=("seats", "community"))),
         Check(f"{m}-ORDER", order("community")),
         Check(f"{m}-DOWN", face_down_seat, per_seat=True),
-        Check(f"{m}-DOWN", face_down_community, scope="community"),
+        Check(f"{m}-DOWN", let_it_ride_cards.community_down, scope="community"),
         Check(f"{m}-COMM2", let_it_ride_cards.second_right),
     )
 

@@ -149,7 +149,7 @@ CASES = [
     Case("LIR-E15", LIR(dealing="automated_shoe"), lir.AUTO[4][1], ["LIR-AUTO-THIRD"], AUTO, also=["LIR-C1-WHICH"]),
     Case("LIR-E15", LIR(dealing="automated_shoe"), lir.AUTO[5][1], ["LIR-AUTO-THIRD"], AUTO),
     Case("LIR-E16", LIR(), lir.bonus_cards_last, ["LIR-MS-SCB-FIRST"]),
-    Case("LIR-E17", LIR(), lambda s: found_face_up(s, [950], "community.2", "deal:3.1"), ["LIR-IRR-FACEUP-1"], also=["LIR-IRR-COUNT", "LIR-MS-DOWN", "LIR-MS-COMM2", "LIR-MS-ORDER"]),
+    Case("LIR-E17", LIR(), lambda s: found_face_up(s, [950], "community.2", "deal:3.1"), ["LIR-IRR-FACEUP-1"], also=["LIR-IRR-COUNT", "LIR-IRR-EXPOSED", "LIR-MS-DOWN", "LIR-MS-COMM2", "LIR-MS-ORDER"]),
     Case("LIR-E17", LIR(), lambda s: found_face_up(s, [950, 951], "discard_rack", "deal:3.1"), ["LIR-IRR-FACEUP-2"]),
     Case("LIR-E18", LIR(), lambda s: drawn(s, "discard_rack", "deal:3.1"), ["LIR-IRR-DRAWN"]),
     Case("LIR-E19", LIR(), lambda s: s.insert(CardPlaced(**AT, area="seat1.cards", card_id=900, face=Face.DOWN), after="deal:1.2", wait_s=0.2), ["LIR-IRR-COUNT"]),

@@ -11,6 +11,7 @@ import pytest
 from game_rounds import AT, Plan, Player, build, hand, player, table
 from rounds import Script, breaches, judge, verdicts
 
+from rules.event_base import Source
 from rules.events import (
     CardPlaced,
     CardTurned,
@@ -29,6 +30,7 @@ from rules.events import (
     WagerRemoved,
 )
 from rules.findings import Severity, Verdict
+from rules.house_events import BonusPaid, WagersLocked
 
 GAME = "let_it_ride"
 Edit = Callable[[Script], object]
@@ -377,3 +379,25 @@ def test_a_part_of_a_bet_weighs_more_than_a_bet_taken_without_the_dealer() -> No
     findings = judge(script.events, table(GAME))
     part = next(f for f in findings if f.check_id == "LIR-D1-WITHDRAW" and f.verdict is Verdict.BREACH)
     assert part.severity is Severity.CRITICAL
+
+
+# -- community cards that came face up -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_community_card_dealt_face_up_voids_the_round(number: int) -> None:
+    """It is exposed before the dealer may reveal it (643a.13(d)); who goes on and settles does so in a void round."""
+
+    def up(script: Script) -> None:
+        script.change(f"deal:community.{number}", face=Face.UP, card=COMMUNITY[number - 1])
+        script.drop(f"reveal:{number}")
+
+    assert found(built(up)) == [("LIR-IRR-EXPOSED", None), ("LIR-MS-DOWN", None)]
+    stopped = built(up)
+    stopped.items = stopped.items[: stopped.index("stub") + 1]
+    stopped.t_s = stopped.items[-1][1].t_s
+    for p in PLAYERS:
+        for wager in p.wagers:
+            stopped.add(f"back:{p.number}.{wager}", taken(f"seat{p.number}.{wager}"))
+    assert found(stopped) == [("LIR-MS-DOWN", None)]
+    assert verdicts(judge(stopped.events, table(GAME)), "LIR-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
