@@ -103,6 +103,8 @@ def third_racked(ctx: Context, _: int) -> Outcome | None:
     """Of an automated community stack the card on the dealer's left goes to the rack unexposed (643a.10(b))."""
     r = ctx.round
     cards = [card for card in r.community_cards if r.is_dealt(card)]
+    if any(card.face_placed is Face.UP and _racked_before_play(r, card) for card in cards):
+        cards = [card for card in r.community_cards if not r.reveals or card.placed.t_s < r.reveals[0][0].t_s]
     if len(cards) < 3 or too_early(ctx):
         return None
     expected = "the community card on the dealer's left racked face down"
@@ -124,6 +126,13 @@ def third_racked(ctx: Context, _: int) -> Outcome | None:
     if place != min(p for p in places if p is not None):
         return breach(expected, "another card was removed", [card.removed], area=card.home)
     return compliant(expected, "so racked", [card.removed])
+
+
+def _racked_before_play(r: Round, card: CardSeen) -> bool:
+    """Whether a community card went to the rack before the first was turned; with one that came face up the deal seems to be over."""
+    if card.removed is None or card.to_area != "discard_rack":
+        return False
+    return not r.reveals or card.removed.t_s < r.reveals[0][0].t_s
 
 
 def _third_exposed(ctx: Context, found: Outcome) -> Outcome:

@@ -401,3 +401,10 @@ def test_a_community_card_dealt_face_up_voids_the_round(number: int) -> None:
             stopped.add(f"back:{p.number}.{wager}", taken(f"seat{p.number}.{wager}"))
     assert found(stopped) == [("LIR-MS-DOWN", None)]
     assert verdicts(judge(stopped.events, table(GAME)), "LIR-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
+
+
+def test_the_third_card_of_a_stack_that_came_face_up_was_exposed() -> None:
+    """The card that goes to the rack from an automated stack is not to be seen (643a.10(b)); it was not racked unseen."""
+    script = build(plan(dealing="automated_shoe"))
+    script.change("deal:community.0", face=Face.UP, card="2c")
+    assert found(script, dealing="automated_shoe") == [("LIR-AUTO-THIRD", None)]
