@@ -34,6 +34,9 @@ from rules.rounds import Round, remembered
 BETS = ("bet1", "bet2", "bet3")
 GRACE_S = 1.0
 """Chips and a card within this time have no sure order."""
+BOTH_S = 3.0
+"""Two bets that a player withdraws at one question leave this soon after one another."""
+ASKED_LATE = "whether the seat had let Bet 1 ride, or was asked about it only after the first community card was turned"
 HANDED_S = 10.0
 """The dealer moves chips towards the player at most this long before they leave."""
 
@@ -114,6 +117,28 @@ def _handed(r: Round, wager: Wager) -> tuple[Step, ...]:
     return r.over(wager.area, t - HANDED_S, t + GRACE_S, Side.DEALER)
 
 
+def _answers(r: Round, seat: int, number: int, until_s: float) -> list[Step]:
+    """What a seat was told to have answered to the question of a bet, up to a time."""
+    since = r.reveals[number - 2][0].t_s if number > 1 else float("-inf")
+    return [
+        step
+        for step in r.decisions
+        if isinstance(step.event, DecisionAnnounced) and step.event.seat == seat and since < step.t_s <= until_s
+    ]
+
+
+def _asked_again(r: Round, seat: int, since_s: float, until_s: float) -> bool:
+    """Whether players were asked about Bet 2 between two times: one withdrew it, or answered a second time; or the seat withdrew it with the other."""
+    for other in r.dealt_seats:
+        gone = withdrawn(r, other, "bet2")
+        end_s = until_s + BOTH_S if other == seat else until_s
+        if gone is not None and gone.removed is not None and since_s < gone.removed.t_s <= end_s:
+            return True
+        if _answers(r, other, 1, since_s) and len(_answers(r, other, 1, until_s)) > len(_answers(r, other, 1, since_s)):
+            return True
+    return False
+
+
 def rides(number: int) -> Judge:
     """A bet let ride stays to the end: once its community card lies open it is not taken back (643a.11(b)(1), (d)(1))."""
     bet = f"bet{number}"
@@ -126,15 +151,21 @@ def rides(number: int) -> Judge:
         expected = f"Bet {number} left where it lay once the community card was turned"
         gone = withdrawn(r, seat, bet)
         if gone is not None and gone.removed is not None and gone.removed.t_s > opened + GRACE_S:
-            if _handed(r, gone):
+            hands = _handed(r, gone)
+            said = _answers(r, seat, number, opened)
+            if any(getattr(step.event, "decision", "") == "withdraw" for step in said):
+                return not_applicable("the seat had said that it withdraws it")
+            if hands and not said:
+                if number == 1 and _asked_again(r, seat, opened, gone.removed.t_s):
+                    return undetermined(expected, ASKED_LATE, [*hands, gone.removed])
                 return not_applicable("the dealer moved it; see the check of the community card")
             if ctx.void_due:
                 return undetermined(expected, "whether the round is void", [gone.removed])
             gap = hidden(ctx, expected, [gone.area], opened, gone.removed.t_s)
             if gap is not None:
                 return gap
-            seen = f"taken back {gone.removed.t_s - opened:.1f} s after it"
-            return breach(expected, seen, [r.reveals[number - 1][0], gone.removed], area=gone.area)
+            seen = f"taken back {gone.removed.t_s - opened:.1f} s after it{', moved by the dealer' if hands else ''}"
+            return breach(expected, seen, [*said, r.reveals[number - 1][0], *hands, gone.removed], area=gone.area)
         if gone is not None:
             return not_applicable("withdrawn before")
         end = _settled_from(r)
@@ -238,13 +269,13 @@ def when(number: int) -> Judge:
             return gap or breach(expected, seen, [turned, *steps], area=card.home)
         if not ctx.closing:
             return None
-        said = {s.event.seat for s in r.decisions if isinstance(s.event, DecisionAnnounced) and s.t_s <= turned.t_s}
+        said = {seat for seat in r.dealt_seats if _answers(r, seat, number, turned.t_s)}
         done = {
             seat
             for seat in r.dealt_seats
             if (w := withdrawn(r, seat, bet)) and w.removed and w.removed.t_s <= turned.t_s
         }
-        if set(r.dealt_seats) <= (said | done if number == 1 else done):
+        if set(r.dealt_seats) <= said | done:
             return compliant(expected, "every player had", [turned])
         missing = "letting a bet ride is silent; nothing shows that a player had not decided"
         return undetermined(expected, missing, [turned])
@@ -263,11 +294,20 @@ def _early(ctx: Context, number: int, bet: str, turned: Step) -> tuple[str, Sequ
     for step in r.decisions:
         event = step.event
         late = step.t_s > turned.t_s + GRACE_S and (number == 2 or len(r.reveals) < 2 or step.t_s < r.reveals[1][0].t_s)
-        if number == 2 and late and isinstance(event, DecisionAnnounced) and event.decision in ("ride", "withdraw"):
-            return f"before seat {event.seat} decided at {step.t_s:.1f} s", [step]
+        answer = (
+            number == 2 and late and isinstance(event, DecisionAnnounced) and event.decision in ("ride", "withdraw")
+        )
+        seat = getattr(event, "seat", 0)
+        if answer and not _answers(r, seat, number, turned.t_s):
+            return f"before seat {seat} decided at {step.t_s:.1f} s", [step]
     for seat in r.dealt_seats:
         gone = withdrawn(r, seat, bet)
         if gone is not None and gone.removed is not None and gone.removed.t_s > turned.t_s + GRACE_S:
+            again = number == 1 and _asked_again(r, seat, turned.t_s, gone.removed.t_s)
+            if again or _answers(r, seat, number, turned.t_s):
+                continue  # it had answered, or may have let the bet ride and have changed its mind
+            if number == 1 and not ctx.closing and len(r.reveals) < 2 and r.now_s < gone.removed.t_s + BOTH_S:
+                continue
             hands = _handed(r, gone)
             after = [step for step in hands if step.t_s > turned.t_s + GRACE_S]
             if after:

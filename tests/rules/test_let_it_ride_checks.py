@@ -408,3 +408,74 @@ def test_the_third_card_of_a_stack_that_came_face_up_was_exposed() -> None:
     script = build(plan(dealing="automated_shoe"))
     script.change("deal:community.0", face=Face.UP, card="2c")
     assert found(script, dealing="automated_shoe") == [("LIR-AUTO-THIRD", None)]
+
+
+# -- a bet that rode and is taken back with the dealer's help --------------------------------------------------------------
+
+
+def said(script: Script) -> None:
+    """Every seat's answer about Bet 1 is entered."""
+    for p in PLAYERS:
+        kind, answer = ("withdraw", "withdraw") if "bet1" in p.decision else ("ride", "ride")
+        script.insert(DecisionAnnounced(**AT, seat=p.number, decision=answer), after=f"{kind}:{p.number}.bet1")
+
+
+def test_a_bet_said_to_ride_that_the_dealer_hands_back() -> None:
+    """The first community card was not turned early: the seat had decided, and its bet was to stay (643a.11(b)(1))."""
+    script = built(said)
+    late_withdrawal(script, attended=True)
+    assert found(script) == [("LIR-D1-RIDE", 6)]
+    assert verdicts(judge(script.events, table(GAME)), "LIR-C1-WHEN") == {None: Verdict.COMPLIANT}
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_bet_said_to_be_withdrawn_whose_chips_go_late(attended: bool) -> None:
+    """The seat had decided, and did not let the bet ride: neither was the card early, nor the bet taken back."""
+
+    def withdraws(script: Script) -> None:
+        said(script)
+        script.items = [
+            (n, replace(e, decision="withdraw") if isinstance(e, DecisionAnnounced) and e.seat == 6 else e)
+            for n, e in script.items
+        ]
+
+    script = built(withdraws)
+    late_withdrawal(script, attended=attended)
+    assert found(script) == []
+
+
+def test_a_bet_handed_back_once_players_were_asked_about_the_second() -> None:
+    """The seat was asked about Bet 1 too late, or changed its mind: which, nobody can tell, and no round is void for it."""
+    script = built()
+    for bet, wait_s in (("bet1", 0.8), ("bet2", 1.4)):
+        script.insert(taken(f"seat6.{bet}"), after="ride:6.bet2", name=f"back:{bet}", wait_s=wait_s)
+        script.insert(hand(script.get("ride:6.bet2").t_s, f"seat6.{bet}", Side.DEALER), after="ride:6.bet2", name=f"hand:{bet}", wait_s=0.5)  # fmt: skip
+        script.drop(f"pay:6.{bet}", f"take:6.{bet}")
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert found(script) == []
+    findings = judge(script.events, table(GAME))
+    assert verdicts(findings, "LIR-C1-WHEN") == {None: Verdict.UNDETERMINED}
+    assert verdicts(findings, "LIR-D1-RIDE")[6] is Verdict.UNDETERMINED
+
+
+def test_an_answer_entered_twice_shows_no_early_card() -> None:
+    """Seat 6 had let Bet 2 ride before the second card was turned; its answer came once more after it."""
+
+    def twice(script: Script) -> None:
+        answer = DecisionAnnounced(**AT, seat=6, decision="ride")
+        script.insert(answer, after="ride:6.bet2", wait_s=0.2)
+        script.insert(answer, after="reveal:2", wait_s=1.5)
+        script.items.sort(key=lambda item: item[1].t_s)
+
+    assert found(built(twice)) == []
+    late = built(lambda s: s.insert(DecisionAnnounced(**AT, seat=6, decision="ride"), after="reveal:2", wait_s=1.5))
+    assert ("LIR-C2-WHEN", None) in found(late)
+
+
+def test_answers_of_every_seat_show_that_the_second_card_was_in_time() -> None:
+    script = built()
+    for p in PLAYERS:
+        kind = "withdraw" if "bet2" in p.decision else "ride"
+        answer = DecisionAnnounced(**AT, seat=p.number, decision=kind)
+        script.insert(answer, after=f"{kind}:{p.number}.bet2", wait_s=0.1)
+    assert verdicts(judge(script.events, table(GAME)), "LIR-C2-WHEN") == {None: Verdict.COMPLIANT}
