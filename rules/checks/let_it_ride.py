@@ -70,7 +70,23 @@ def three_equal(ctx: Context, seat: int) -> Outcome | None:
 def locked(ctx: Context, seat: int) -> Outcome | None:
     """Nothing is made or increased once wagers are locked, and no side wager withdrawn (643a.7(c))."""
     names = [w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")]
-    return kept(ctx, seat, names, movable=BETS)
+    return _before_its_question(ctx, seat) or kept(ctx, seat, names, movable=BETS)
+
+
+def _before_its_question(ctx: Context, seat: int) -> Outcome | None:
+    """A breach where a player withdrew a bet before being asked about it (643a.7(c), .11(b), (d))."""
+    r = ctx.round
+    if r.first_card is None or ctx.void_due:
+        return None
+    expected = "no bet withdrawn before its player was asked about it"
+    for bet, words in (("bet1", "the last card was dealt"), ("bet2", "the first community card was turned")):
+        gone, moment = withdrawn(r, seat, bet), _too_soon(r, seat, bet)
+        if gone is None or gone.removed is None or moment is None:
+            continue
+        gap = hidden(ctx, expected, [gone.area], r.first_card.t_s, moment.t_s)
+        seen = f"Bet {bet[-1]} withdrawn {moment.t_s - gone.removed.t_s:.1f} s before {words}"
+        return gap or breach(expected, seen, [gone.removed, moment], area=gone.area)
+    return None
 
 
 # -- the two decisions ------------------------------------------------------------------------------------------------
@@ -84,6 +100,25 @@ def withdrawn(r: Round, seat: int, bet: str) -> Wager | None:
     if wager is None or wager.removed is None or wager.taken_by is not Side.PLAYER:
         return None
     return wager if end is None or wager.removed.t_s < end else None
+
+
+@remembered
+def _too_soon(r: Round, seat: int, bet: str) -> Step | None:
+    """What came after a bet was withdrawn though players are asked about it later only: a card dealt, or for Bet 2 the first community card turned.
+
+    None where nothing did, or where the round did not go on.
+    """
+    gone = withdrawn(r, seat, bet)
+    if gone is None or gone.removed is None or r.first_card is None or not r.reveals:
+        return None
+    if bet == "bet2" and len(r.reveals) < r.table.law.community_cards:
+        return None  # which of them was turned is not known yet
+    dealt = [card.placed for card in r.cards.values() if _is_hand_card(r, card)]
+    moment = r.reveals[0][0] if bet == "bet2" else max(dealt, key=lambda step: step.t_s, default=None)
+    t = gone.removed.t_s
+    if moment is None or not r.first_card.t_s + GRACE_S < t < moment.t_s - GRACE_S or t >= r.reveals[0][0].t_s:
+        return None
+    return moment
 
 
 def _taken_by_nobody_known(r: Round, seat: int, bet: str, since_s: float, expected: str) -> Outcome | None:
@@ -202,6 +237,8 @@ def withdraws(number: int) -> Judge:
         opened = r.reveal_s(number)
         if opened is None and not ctx.closing:
             return None
+        if _too_soon(r, seat, bet) is not None:
+            return not_applicable("withdrawn before its question; see the check of locked wagers")
         hands = _handed(r, gone)
         if hands:
             return compliant(expected, "so withdrawn", [*hands, gone.removed])

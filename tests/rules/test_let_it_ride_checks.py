@@ -216,6 +216,8 @@ KEEPING: list[tuple[str, Edit | None, Sequence[Player]]] = [
     ("payout_missed", lambda s: s.drop("pay:6.bet2"), PLAYERS),
     ("dealt_card_missed", lambda s: s.drop("deal:3.2"), PLAYERS),
     ("announcement_missed", lambda s: s.drop("nmb"), PLAYERS),
+    ("first_community_card_missed", lambda s: s.drop("deal:community.1"), PLAYERS),
+    ("first_community_card_not_seen_to_be_turned", lambda s: s.drop("reveal:1", "placed:1"), PLAYERS),
     ("withdrawn_as_the_card_is_turned", lambda s: (s.drop("ride:6.bet1", "pay:6.bet1", "take:6.bet1"), s.insert(taken("seat6.bet1"), after="reveal:1", wait_s=0.4)), PLAYERS),
     ("looked_again_in_time", lambda s: (s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.UP, card="4h"), after="examine:6", name="up"), s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.DOWN), after="up", name="down")), PLAYERS),
 ]  # fmt: skip
@@ -479,3 +481,25 @@ def test_answers_of_every_seat_show_that_the_second_card_was_in_time() -> None:
         answer = DecisionAnnounced(**AT, seat=p.number, decision=kind)
         script.insert(answer, after=f"{kind}:{p.number}.bet2", wait_s=0.1)
     assert verdicts(judge(script.events, table(GAME)), "LIR-C2-WHEN") == {None: Verdict.COMPLIANT}
+
+
+@pytest.mark.parametrize(
+    ("bet", "after", "expected"),
+    [
+        ("bet2", "ride:6.bet1", [("LIR-WAG-LOCK", 6)]),
+        ("bet2", "ride:1.bet1", [("LIR-WAG-LOCK", 6)]),
+        ("bet1", "deal:3.2", []),
+        ("bet1", "deal:community.2", [("LIR-WAG-LOCK", 6)]),
+        ("bet1", "ride:1.bet1", []),
+        ("bet2", "ride:1.bet2", []),
+    ],
+)
+def test_a_bet_is_withdrawn_at_its_own_question(bet: str, after: str, expected: list[tuple[str, int | None]]) -> None:
+    """Bet 1 once the cards are dealt and examined, Bet 2 once the first community card is exposed (643a.7(c), .11(b), (d))."""
+    script = built()
+    script.insert(taken(f"seat6.{bet}"), after=after, name="back", wait_s=0.2)
+    script.insert(hand(script.get(after).t_s, f"seat6.{bet}", Side.DEALER), after=after, name="moved", wait_s=0.1)
+    script.drop(f"pay:6.{bet}", f"take:6.{bet}")
+    assert found(script) == expected
+    ends = verdicts(judge(script.events, table(GAME)), f"LIR-D{bet[-1]}-WITHDRAW")
+    assert (ends.get(6) is Verdict.COMPLIANT) is (not expected)
