@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealing import TOLD_LATE_S, is_stub
-from rules.checks.deck import stub_count, stub_wanted
+from rules.checks.deck import is_whole, stub_count
 from rules.checks.progressive_facts import progressives
 from rules.checks.settle_order import title
 from rules.event_base import Reach
@@ -286,7 +286,7 @@ def stub_unexposed(ctx: Context, _: int) -> Outcome | None:
     if counted is None:
         return not_applicable("the stub was not counted") if ctx.closing else None
     assert isinstance(counted.event, StubCounted)
-    if counted.event.count != stub_wanted(r):
+    if not is_whole(r, counted.event.count):
         return not_applicable("the count does not show a whole deck") if ctx.closing else None
     expected = "the counted stub in the discard rack, no card of it exposed"
     later = [s for s in r.stacks if s.t_s >= counted.t_s and s not in r.stack_units]

@@ -176,6 +176,16 @@ def stub_wanted(r: Round) -> int:
     return r.table.law.deck_cards - sum(due(r).values()) - len(burned(r)[0]) - len(racked_in_deal(r))
 
 
+def is_whole(r: Round, count: int) -> bool:
+    """Whether so many cards in the stub make the deck whole.
+
+    A shoe that reshuffles by itself may have dispensed the two community cards alone, none of which goes to the rack (643a.10(g), LIR-A11).
+    """
+    wanted = stub_wanted(r)
+    spare = r.table.law.discards(r.table.dealing) if r.table.reshuffler else 0
+    return wanted <= count <= wanted + spare
+
+
 def stub_count(r: Round) -> Step | None:
     """The count of the stub on which the dealer went on: the last before a card was shown after the first count, for a count may be made again."""
     if r.first_card is None:
@@ -199,7 +209,7 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     if unknown:
         missing = "whether a card found face up went back into the deck"
         return undetermined(expected, missing, [counted, *unknown]) if ctx.closing else None
-    if counted.event.count == wanted:
+    if is_whole(r, counted.event.count):
         return compliant(expected, f"{counted.event.count} counted", [counted, *racked])
     if (dealt + len(racked) + counted.event.count == law.deck_cards) is not misdealt:
         return None
@@ -227,7 +237,7 @@ def bad_stub(r: Round) -> Step | None:
     if counted is None or burned(r)[1]:
         return None
     assert isinstance(counted.event, StubCounted)
-    if Counter(served_cards(r)) != due(r) or counted.event.count == stub_wanted(r):
+    if Counter(served_cards(r)) != due(r) or is_whole(r, counted.event.count):
         return None
     return counted
 

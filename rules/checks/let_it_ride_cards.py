@@ -154,6 +154,13 @@ def community_down(ctx: Context, seat: int) -> Outcome | None:
     return replace(outcome, voids=True) if outcome is not None and outcome.verdict is Verdict.BREACH else outcome
 
 
+def six_cards_last(ctx: Context, _: int) -> Outcome | None:
+    """The Six Card Bonus stack comes after the community's, unless the shoe reshuffles by itself (643a.10(b), (g), LIR-A11)."""
+    if ctx.table.reshuffler:
+        return not_applicable("the shoe reshuffles by itself") if ctx.closing else None
+    return comes("six_cards", after=("community",))(ctx, 0)
+
+
 def second_right(ctx: Context, _: int) -> Outcome | None:
     """The second community card lies to the right of the first (643a.8(d)(4), .9(b)(4), LIR-A13)."""
     r = ctx.round

@@ -226,7 +226,7 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
             Check(f"{m}-ORDER", order()),
             Check("LIR-AUTO-COMM-LAST", let_it_ride_cards.community_last),
             Check("LIR-AUTO-THIRD", let_it_ride_cards.third_racked),
-            Check("LIR-AUTO-SCB-LAST", comes("six_cards", after=("community",))),
+            Check("LIR-AUTO-SCB-LAST", let_it_ride_cards.six_cards_last),
         )
     return (
         Check(f"{m}-SCB-FIRST", comes("six_cards", before=("seats", "community"))),

@@ -483,6 +483,29 @@ def test_answers_of_every_seat_show_that_the_second_card_was_in_time() -> None:
     assert verdicts(judge(script.events, table(GAME)), "LIR-C2-WHEN") == {None: Verdict.COMPLIANT}
 
 
+# -- a shoe that reshuffles by itself --------------------------------------------------------------------------------------
+
+RESHUFFLES = {"dealing": "automated_shoe", "shuffler": {"automated": True, "reshuffles": True, "approval": "X"}}
+
+
+@pytest.mark.parametrize(("left", "expected"), [(36, ["STUB-BADDECK"]), (35, []), (34, []), (33, ["STUB-BADDECK"])])
+def test_two_community_cards_alone_from_a_shoe_that_reshuffles(left: int, expected: list[str]) -> None:
+    """They may be dispensed as two, none of which is racked, so that one card more is left (643a.10(g), LIR-A11)."""
+    script = build(plan(dealing="automated_shoe"))
+    script.drop("deal:community.0", "third")
+    script.change("stack:community", count=None)
+    script.insert(StubCounted(**AT, count=left), after="stub", wait_s=0.1)
+    assert [check.partition("-AS-")[2] for check, _ in found(script, **RESHUFFLES)] == expected
+
+
+def test_six_card_bonus_cards_in_any_place_from_a_shoe_that_reshuffles() -> None:
+    """The order of the stacks is that of a shoe that does not (643a.10(b), (g), LIR-A11)."""
+    script = build(plan(dealing="automated_shoe"))
+    script.move("stack:six_cards", before="stack:community", lead_s=0.4)
+    assert found(script, **RESHUFFLES) == []
+    assert found(script, dealing="automated_shoe") == [("LIR-AUTO-SCB-LAST", None)]
+
+
 @pytest.mark.parametrize(
     ("bet", "after", "expected"),
     [
