@@ -15,6 +15,7 @@ from rules.events import (
     CardPlaced,
     CardTurned,
     CoverageGap,
+    DecisionAnnounced,
     ElectronicWagerAccepted,
     Event,
     Face,
@@ -400,3 +401,21 @@ def test_chips_the_dealer_lays_where_no_wager_was_seen_are_none() -> None:
     script.drop("wager:1.ante", "pay:1.ante")
     script.insert(replace(ante, amount_cents=2000, by=Side.DEALER), after="turn:1.4", wait_s=1.0)
     assert breaches(judge(script.events, table(GAME))) == []
+
+
+# -- folds ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wager", "check"), [("ante", "DJW-FOLD-FORFEIT"), ("blind", "DJW-FOLD-FORFEIT"), ("bad_beat", "DJW-FOLD-BB")]
+)
+def test_a_wager_that_a_fold_forfeited_is_not_paid(wager: str, check: str) -> None:
+    """687a.11(b), (b)(2): seat 4's cards went to the rack before the dealer's were shown; its wager stayed, and was paid."""
+
+    def paid(script: Script) -> None:
+        script.drop(f"fold-collect:4.{wager}")
+        after = script.names("take:1")[-1]
+        script.insert(PayoutPlaced(**AT, area=f"seat4.{wager}", amount_cents=4500), after=after, wait_s=0.3)
+
+    findings = [f for f in judge(built(paid).events, table(GAME)) if f.verdict is Verdict.BREACH]
+    assert [(f.check_id, f.seat, f.owed_cents, f.paid_cents) for f in findings] == [(check, 4, 0, 4500)]
