@@ -132,11 +132,15 @@ def trips_stay(ctx: Context, seat: int) -> Outcome | None:
         return None
     expected = "Trips of the folded hand left for settlement"
     first = min((step.t_s for step, _ in r.dealer_reveals), default=end)
-    gone = wager.removed if wager.removed is not None and wager.removed.t_s < first - STILL_S else None
+    gone = wager.removed if wager.removed is not None and wager.removed.t_s < end else None
     if gone is not None and wager.taken_by is Side.DEALER:
-        return breach(expected, f"collected at {gone.t_s:.1f} s", [wager.placed, gone], area=wager.area)
+        if gone.t_s < first - STILL_S:
+            return breach(expected, f"collected at {gone.t_s:.1f} s", [wager.placed, gone], area=wager.area)
+        return undetermined(
+            expected, "whether it was collected with the fold, or when the dealer's cards lay open", [gone]
+        )
     gap = hidden(ctx, expected, [wager.area], wager.placed.t_s, end)
-    if gap is None and gone is not None and wager.taken_by is None:
+    if gap is None and gone is not None and wager.taken_by is None and gone.t_s < first - STILL_S:
         return undetermined(expected, "whose hand took the chips", [gone])
     return gap or compliant(expected, "it stayed", [wager.placed])
 

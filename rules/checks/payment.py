@@ -192,7 +192,8 @@ class Payments:
     def judge(self, ctx: Context, seat: int, name: str) -> Outcome | None:
         """One wager of a seat against what is owed for it; None while it is too early or there is none."""
         r = ctx.round
-        facts = self.facts(ctx, seat, name) if is_done(ctx, seat) else None
+        done = is_done(ctx, seat) or (ctx.closing and self.settled_if_void(ctx, name))
+        facts = self.facts(ctx, seat, name) if done else None
         if facts is None:
             return None
         if name in self.forfeited and r.folded(seat) is True:

@@ -39,7 +39,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str 
     if name not in BASE and name not in ctx.table.paytables:
         return None
     hand, dealer = r.hand(seat), r.group_hand("dealer", ctx.table.law.dealer_cards)
-    if hand is None or dealer is None:
+    if hand is None or (dealer is None and name != "trips"):
         return f"the {'player' if hand is None else 'dealer'}'s five cards (not all were read)"
     folded = r.folded(seat)
     if folded is None and name != "trips":
@@ -49,7 +49,7 @@ def settle(ctx: Context, seat: int, name: str, stake: int) -> WagerResult | str 
     return _owed(
         law_day(),
         hand,
-        dealer,
+        dealer or (),
         name,
         stake,
         folded,
@@ -90,6 +90,9 @@ def _owed(
             readings=readings,
             config=Field({}),
         )
+        if name == "trips":  # it asks for the player's cards alone
+            assert RULES.settle_void is not None
+            return RULES.settle_void(played)[1][name]
         return RULES.settle(played)[1][name]
     except (SettlementError, HandError, CardError, PaytableError) as error:
         return str(error)

@@ -419,3 +419,51 @@ def test_a_wager_that_a_fold_forfeited_is_not_paid(wager: str, check: str) -> No
 
     findings = [f for f in judge(built(paid).events, table(GAME)) if f.verdict is Verdict.BREACH]
     assert [(f.check_id, f.seat, f.owed_cents, f.paid_cents) for f in findings] == [(check, 4, 0, 4500)]
+
+
+def test_trips_of_a_fold_taken_just_before_the_dealers_cards_is_not_called_left_there() -> None:
+    """687a.11(b)(1): with the fold, or as the dealer's cards were shown: nobody can tell."""
+    script = built()
+    script.drop("collect:5.trips")
+    gone = WagerRemoved(**AT, area="seat5.trips", by=Side.DEALER)
+    script.insert(gone, after="reveal:dealer.0", name="gone", wait_s=-0.5)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert verdicts(judge(script.events, table(GAME)), "DJW-FOLD-TRIPS") == {5: Verdict.UNDETERMINED}
+
+
+# -- Trips of a void round ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("paid", "loser", "ends"),
+    [
+        (3000, Side.DEALER, {1: Verdict.COMPLIANT, 5: Verdict.COMPLIANT}),
+        (500, Side.DEALER, {1: Verdict.BREACH, 5: Verdict.COMPLIANT}),
+        (None, Side.PLAYER, {1: Verdict.UNDETERMINED, 5: Verdict.BREACH}),
+    ],
+    ids=["settled", "paid_short", "returned"],
+)
+def test_trips_is_settled_though_the_round_is_void(paid: int | None, loser: Side, ends: dict[int, Verdict]) -> None:
+    """687a.13(d): one of the dealer's cards was shown before the raises, the others never; Trips asks for the player's alone."""
+    script = built()
+    script.items = script.items[: script.index("examine:6") + 1]
+    script.t_s = script.items[-1][1].t_s
+    shown = CardTurned(
+        **AT, area="dealer.cards", card_id=card_id(script, "deal:dealer.0"), face=Face.UP, card=DEALER[0]
+    )
+    script.add("shown", shown, 1.0)
+    script.add("said", DecisionAnnounced(**AT, seat=6, decision="raise"), 2.0)
+    for p in PLAYERS:
+        for wager in (name for name in p.wagers if name != "trips"):
+            script.add(f"back:{p.number}.{wager}", WagerRemoved(**AT, area=f"seat{p.number}.{wager}", by=Side.PLAYER))
+    for p in reversed([p for p in PLAYERS if "trips" in p.wagers]):
+        for i, face in enumerate(p.hand):
+            turned = CardTurned(**AT, area=f"seat{p.number}.cards", card_id=card_id(script, f"deal:{p.number}.{i}"), face=Face.UP, card=face)  # fmt: skip
+            script.add(f"turn:{p.number}.{i}", turned, 0.1)
+        if p.number == 1 and paid is not None:
+            script.add("pay", PayoutPlaced(**AT, area="seat1.trips", amount_cents=paid))
+        gone = WagerRemoved(**AT, area=f"seat{p.number}.trips", by=Side.PLAYER if p.number == 1 else loser)
+        script.add(f"gone:{p.number}", gone)
+    findings = judge(script.events, table(GAME))
+    assert verdicts(findings, "DJW-SET-TRIPS") == ends
+    assert verdicts(findings, "DJW-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
