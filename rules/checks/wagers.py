@@ -124,6 +124,12 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
                 locked = r.first_card if lock == first else r.no_more_bets
                 steps = [locked, *_told(life, lock), step]
                 return breach(expected, f"{title(name)} {what}", steps, area=life.area)
+    taken = _decision_taken_back(ctx, seat, until)
+    if taken is not None:
+        made, passed, gone = taken
+        gap = hidden(ctx, expected, [made.area], made.placed.t_s, gone.t_s)
+        seen = f"{title(wager_of(made.area) or '')} Wager withdrawn at {gone.t_s:.1f} s, after the next player's"
+        return gap or breach(expected, seen, [made.placed, passed, gone], area=made.area)
     if end is None and not ctx.closing:
         return None
     areas = [f"seat{seat}.{name}" for name in names]
@@ -136,6 +142,22 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
         missing = ", and ".join(dict.fromkeys(what for _, what in unsure))
         return undetermined(expected, missing, [step for step, _ in unsure])
     return compliant(expected, "no change", [r.no_more_bets])
+
+
+def _decision_taken_back(ctx: Context, seat: int, until: float) -> tuple[Wager, Step, Step] | None:
+    """A wager of the decision that its player withdrew once the turn was another's, with that one's wager and the withdrawal; play went on."""
+    r, name = ctx.round, ctx.table.law.decision
+    made = r.wager(seat, name) if name is not None else None
+    if name is None or made is None or made.removed is None or ctx.void_due:
+        return None
+    gone = made.removed
+    again = r.wagers[made.area][-1] is not made
+    if Side.PLAYER is not made.placed.by or Side.PLAYER is not gone.by or gone.t_s >= until or again:
+        return None
+    others = [w.placed for other in r.dealt_seats if other != seat and (w := r.wager(other, name)) is not None]
+    passed = [s for s in others if s.by is Side.PLAYER and made.placed.t_s < s.t_s < gone.t_s - LOCK_GRACE_S]
+    goes_on = any(shown.t_s > gone.t_s for shown, _ in r.shown)
+    return (made, passed[0], gone) if passed and goes_on else None
 
 
 def _changes(

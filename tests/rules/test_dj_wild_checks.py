@@ -467,3 +467,18 @@ def test_trips_is_settled_though_the_round_is_void(paid: int | None, loser: Side
     findings = judge(script.events, table(GAME))
     assert verdicts(findings, "DJW-SET-TRIPS") == ends
     assert verdicts(findings, "DJW-IRR-EXPOSED") == {None: Verdict.COMPLIANT}
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [("decide:3", []), ("decide:6", [("DJW-WAG-LOCK", 3)]), ("reveal:dealer.4", [("DJW-SET-LOSE", 3)])],
+    ids=["in_turn", "after_the_next_player", "after_the_dealers_cards"],
+)
+def test_a_raise_that_its_player_takes_back(after: str, expected: list[tuple[str, int | None]]) -> None:
+    """No wager is withdrawn "except as provided in" .11(b) (687a.7(c)); until the next player raised the seat may still be deciding."""
+    script = built()
+    script.drop("collect:3.raise")
+    gone = WagerRemoved(**AT, area="seat3.raise", by=Side.PLAYER)
+    script.insert(gone, after=after, wait_s=1.3 if after == "decide:6" else 0.3)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert found(script) == expected
