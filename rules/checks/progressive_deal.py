@@ -16,6 +16,9 @@ from rules.events import ElectronicWagerAccepted
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
 from rules.records import Step
 
+NAMES = {"five_card_hand_bonus": ("five_card_hand_bonus", "fchb", "fchb_player", "fchb_dealer")}
+"""Names that a system's reports have for a wager, where it is not its own alone."""
+
 
 def accepted(ctx: Context, wager: str, seat: int | None = None) -> list[tuple[Step, ElectronicWagerAccepted]]:
     """Wagers of this name that the system accepted in this round, of one seat where given."""
@@ -62,7 +65,7 @@ def _lock(wager: str, ctx: Context) -> Outcome | None:
     if not _needs_system(ctx, wager) and not accepted(ctx, wager):
         return not_applicable("no system took such a wager; the chapter leaves it to the house to use one")
     expected = f"the system locked against {title(wager)} Wagers before the first card"
-    locks = [step for step, event in ctx.outside(WagersLocked) if event.wager == wager]
+    locks = [step for step, event in ctx.outside(WagersLocked) if event.wager in NAMES.get(wager, (wager,))]
     if locks and locks[0].t_s <= first:
         return compliant(expected, f"locked {first - locks[0].t_s:.1f} s before", [locks[0], ctx.round.first_card])
     if locks:

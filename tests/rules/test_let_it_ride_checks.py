@@ -506,6 +506,16 @@ def test_six_card_bonus_cards_in_any_place_from_a_shoe_that_reshuffles() -> None
     assert found(script, dealing="automated_shoe") == [("LIR-AUTO-SCB-LAST", None)]
 
 
+@pytest.mark.parametrize("name", ["five_card_hand_bonus", "fchb", "fchb_player"])
+def test_the_lock_of_the_hand_bonus_by_the_names_of_its_system(name: str) -> None:
+    """643a.8(b)(3): the wager is reported as `fchb` or by its name in the Rules Submission."""
+    config = {"paytables": {"main": "A", "five_card_hand_bonus": "A"}, "reports": ["wagers_locked"]}
+    script = built(None, [player(1, "Th 8c 2d", "", **BETS), player(3, "9c 9d 6h", "bet1", **BETS)])
+    assert found(script, **config) == [("LIR-MS-FCHB-LOCK", None)]
+    script.insert(WagersLocked(**AT, wager=name), after="nmb")
+    assert found(script, **config) == []
+
+
 @pytest.mark.parametrize(
     ("bet", "after", "expected"),
     [
