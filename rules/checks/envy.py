@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rules.checks.base import Context, Details, Outcome, absent, breach, compliant, not_applicable, undetermined
-from rules.checks.memory import NAMED
 from rules.checks.patrons import is_one_player
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import (
@@ -26,10 +25,12 @@ from rules.money import Cents, format_cents
 from rules.paytables import Paytable, PaytableError
 from rules.records import Step
 
+EXPECTED = "an envy bonus for every qualifying hand of another player"
+
 
 @dataclass(frozen=True, slots=True)
 class _Envy:
-    """The envy bonuses of a seat: cents by the seat whose hand earns them, and what its own hand would earn."""
+    """The envy bonuses of a seat: cents by the seat whose hand earns them, those of them that may be its player's own, and what its own hand would earn."""
 
     placed: Step
     items: Mapping[int, int]
@@ -37,6 +38,7 @@ class _Envy:
     hands: Mapping[int, str]
     paid: list[Payment]
     own_seats: frozenset[int]
+    unsure: Mapping[int, int]
 
     @property
     def owed(self) -> int:
@@ -68,11 +70,45 @@ class _Envy:
 def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
     if not ctx.closing:
         return not_applicable("too early")
-    table, placed = paytable(ctx, p.wager), stake(ctx, p.wager, seat)
     paid = payments(ctx, ENVY, seat)
+    envy = _all_paid(p, ctx, seat, paid)
+    for other in p.beside() if paid else ():
+        if isinstance(envy, Outcome) or stake(ctx, other.wager, seat) is None:
+            continue
+        beside = _all_paid(other, ctx, seat, paid)
+        envy = beside if isinstance(beside, Outcome) else _own_part(envy, beside)
+    if isinstance(envy, Outcome):
+        return envy
+    if not envy.items and not envy.paid:
+        return not_applicable("no other player holds a qualifying hand")
+    unsure = envy.unsure
+    less = {sum(some) for size in range(len(unsure) + 1) for some in combinations(unsure.values(), size)}
+    if unsure and (envy.total is None or envy.owed - envy.total in less):
+        seats = ", ".join(map(str, sorted(unsure)))
+        return undetermined(EXPECTED, f"whether the player of seat {seat} has seat {seats} too", envy.steps)
+    return envy
+
+
+def _own_part(envy: _Envy, beside: _Envy) -> _Envy | Outcome:
+    """The envy bonuses of one of two progressive wagers with those payments that are for it, as far as their amounts tell (643a.12(d)(5), (e)(5))."""
+    missing = undetermined(EXPECTED, "for which of two progressive wagers it was paid", envy.steps)
+    if envy.total is None:
+        return missing
+    if envy.total == envy.owed + beside.owed:
+        return replace(envy, paid=[replace(envy.paid[0], cents=envy.owed)] if envy.owed else [])
+    ways = [list(some) for size in range(len(envy.paid) + 1) for some in combinations(envy.paid, size)]
+    sums = [(way, total_paid(way)) for way in ways]
+    mine = [way for way, cents in sums if cents == envy.owed]
+    theirs = [way for way, cents in sums if envy.total - (cents or 0) == beside.owed]
+    return missing if bool(mine) is bool(theirs) else replace(envy, paid=(mine or theirs)[0])
+
+
+def _all_paid(p: Progressive, ctx: Context, seat: int, paid: list[Payment]) -> _Envy | Outcome:
+    """The envy bonuses of a seat's wager, as if all that was paid were for it."""
+    table, placed = paytable(ctx, p.wager), stake(ctx, p.wager, seat)
     if table is None or not table.envy or placed is None:
         return _no_right(p, ctx, seat, table, paid) if paid else not_applicable("no progressive wager")
-    expected = "an envy bonus for every qualifying hand of another player"
+    expected = EXPECTED
     if placed[1] is None:
         return undetermined(expected, "the amount of the wager", [placed[0]])
     items: dict[int, int] = {}
@@ -103,18 +139,7 @@ def _envy(p: Progressive, ctx: Context, seat: int) -> _Envy | Outcome:
                 items[holder] = bonus[1]
             if same is None:
                 unsure[holder] = bonus[1]
-    if not items and not paid:
-        return not_applicable("no other player holds a qualifying hand")
-    if any(name != p.wager and stake(ctx, name, seat) is not None for name in NAMED):
-        return undetermined(
-            expected, "for which of two progressive wagers it was paid", [placed[0], *(x.step for x in paid)]
-        )
-    envy = _Envy(placed[0], items, own, hands, paid, frozenset(own_seats))
-    less = {sum(some) for size in range(len(unsure) + 1) for some in combinations(unsure.values(), size)}
-    if unsure and (envy.total is None or envy.owed - envy.total in less):
-        seats = ", ".join(map(str, sorted(unsure)))
-        return undetermined(expected, f"whether the player of seat {seat} has seat {seats} too", envy.steps)
-    return envy
+    return _Envy(placed[0], items, own, hands, paid, frozenset(own_seats), unsure)
 
 
 def _no_right(p: Progressive, ctx: Context, seat: int, table: Paytable | None, paid: Sequence[Payment]) -> Outcome:

@@ -38,6 +38,7 @@ class Progressive:
         rows: ends of the check ids by what is judged.
         basis: the reading that says what odds "to 1" bring back; None where none does.
         settled_if_void: whether the wager is settled although the round is void (687a.13(d)).
+        beside: the other progressive wagers that a table of the game may offer with it.
     """
 
     prefix: str
@@ -50,6 +51,7 @@ class Progressive:
     rows: Mapping[str, str]
     basis: str | None = None
     settled_if_void: Callable[[Context, str], bool] = lambda _ctx, _wager: False
+    beside: Callable[[], Sequence[Progressive]] = tuple
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,7 @@ def _progressive(wager: str, short: str, names: Names, barred: Callable[[MeterSh
     return progressive.Progressive(
         prefix=PREFIX, wager=wager, names=names, envy_names=names, out=lambda _ctx, _seat: False, holds=holds,
         barred=barred, rows={what: f"{short}-{end}" for what, end in ends.items()},
+        beside=lambda: [other for other in PROGRESSIVES if other.wager != wager],
     )  # fmt: skip
 
 

@@ -506,6 +506,43 @@ def test_six_card_bonus_cards_in_any_place_from_a_shoe_that_reshuffles() -> None
     assert found(script, dealing="automated_shoe") == [("LIR-AUTO-SCB-LAST", None)]
 
 
+# -- envy bonuses of both progressive wagers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("paid", "broken"),
+    [
+        ((10_000, 100_000), {}),
+        ((110_000,), {}),
+        ((100_000,), {"LIR-3CP-ENVY": (10_000, 0)}),
+        ((10_000,), {"LIR-5CP-ENVY": (100_000, 0)}),
+        ((10_000, 50_000), {"LIR-5CP-ENVY": (100_000, 50_000)}),
+        ((20_000, 100_000), {"LIR-3CP-ENVY": (10_000, 20_000)}),
+        ((50_000,), None),
+        ((), {"LIR-3CP-ENVY": (10_000, 0), "LIR-5CP-ENVY": (100_000, 0)}),
+    ],
+)
+def test_envy_bonuses_of_both_progressives(paid: Sequence[int], broken: dict[str, tuple[int, int]] | None) -> None:
+    """Seat 1 holds a mini-royal of spades and a royal flush (643a.12(d)(5), (e)(5)); a payment is for the wager that its amount fits."""
+    players = [player(1, "As Ks Qs", "", **BETS), player(3, "9c 9d 6h", "", **BETS)]
+    script = built(None, players, ["Js", "Ts"])
+    for wager in ("progressive3", "progressive5"):
+        made = ElectronicWagerAccepted(**AT, seat=3, wager=wager, amount_cents=100)
+        script.insert(made, after=script.names("wager:3.")[-1], name=f"made:{wager}")
+    for cents in paid:
+        script.insert(BonusPaid(**AT, seat=3, wager="envy", amount_cents=cents, source=Source.INVENTORY), after=script.names("take:1")[-1], wait_s=0.2)  # fmt: skip
+    config = table(
+        GAME, paytables={"main": "A", "progressive3": "A", "progressive5": "A"}, progressive_unit_cents=100,
+        readings={"lir.progressive": "both"}, reports=["bonus_paid"],
+    )  # fmt: skip
+    envies = [f for f in judge(script.events, config) if f.check_id.endswith("-ENVY") and f.seat == 3]
+    told = {f.check_id: (f.owed_cents, f.paid_cents) for f in envies if f.verdict is Verdict.BREACH}
+    assert told == (broken or {})
+    kept = Verdict.UNDETERMINED if broken is None else Verdict.COMPLIANT
+    assert {f.verdict for f in envies if f.check_id not in told} <= {kept}
+    assert len(envies) == 2
+
+
 @pytest.mark.parametrize("name", ["five_card_hand_bonus", "fchb", "fchb_player"])
 def test_the_lock_of_the_hand_bonus_by_the_names_of_its_system(name: str) -> None:
     """643a.8(b)(3): the wager is reported as `fchb` or by its name in the Rules Submission."""
