@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.dealing import too_early
 from rules.checks.dealt_sides import dealt_on, dealt_up
 from rules.checks.opening import before_deal, of_kind
 from rules.event_base import Agent
@@ -16,6 +17,7 @@ from rules.events import (
     PayoutPlaced,
     ShufflerCounted,
     Side,
+    StackPlaced,
     StubCounted,
     WagerRemoved,
     group_of,
@@ -206,6 +208,23 @@ def face_up_twice(ctx: Context, _: int) -> Outcome | None:
         return compliant(expected, "the players took their wagers back", [*found[:many], *back])
     dealing = "whether the cards were being dealt when each card was found"
     return undetermined(expected, "where every wager went" if len(sure) == many else dealing, found)
+
+
+def stacks_down(judge: Judge) -> Judge:
+    """The order of the stacks, each of them delivered face down, where one sentence says both (639a.10(b), 643a.10(b))."""
+
+    def judged(ctx: Context, seat: int) -> Outcome | None:
+        stacks = [(step, step.event) for step in ctx.round.stack_units]
+        up = [(step, stack) for step, stack in stacks if isinstance(stack, StackPlaced) and stack.exposed]
+        if not up or too_early(ctx):
+            return judge(ctx, seat)
+        expected, (step, stack) = "every stack face down", up[0]
+        if found_face_up(ctx.round):
+            return undetermined(expected, "whether the card was the one found face up (.13(a))", [step])
+        seen = "a card of the stack lay face up"
+        return breach(expected, seen, [step], seat=seat_of(stack.area), area=stack.area)
+
+    return judged
 
 
 def drawn_in_error(ctx: Context, _: int) -> Outcome | None:

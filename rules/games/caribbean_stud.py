@@ -23,6 +23,7 @@ from rules.checks.base import Check, Context
 from rules.checks.caribbean import DECISION
 from rules.checks.dealing import count_seat, dealer_count
 from rules.checks.dealt_sides import face_down_seat
+from rules.checks.irregular import stacks_down
 from rules.checks.payment import NOMINAL_CENTS, Payments
 from rules.checks.sequence import order
 from rules.dated import law_day
@@ -202,7 +203,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         electronic.offered("CAR-FCHB-OFFER", "five_card_hand_bonus", FCHB, after_base=True),
         electronic.locked("CAR-PROGSYS-LOCK", ("progressive",)),
         electronic.locked("CAR-EWS-LOCK", FCHB, at_first_card=True),
-        Check(f"{m}-ORDER", order("dealer")),
+        Check(f"{m}-ORDER", stacks_down(order("dealer"))),
         *(() if table.dealing == "automated_shoe" else (Check(f"{m}-DOWN", face_down_seat, per_seat=True),)),
         *caribbean.dealing_checks(table.dealing),
         Check("CAR-IRR-COUNT", count_seat, per_seat=True),

@@ -24,6 +24,7 @@ from rules.checks import (
 from rules.checks.base import Check, Context
 from rules.checks.dealing import count_seat
 from rules.checks.dealt_sides import face_down_seat
+from rules.checks.irregular import stacks_down
 from rules.checks.let_it_ride import BETS, withdrawn
 from rules.checks.payment import Payments
 from rules.checks.progressive_facts import Names
@@ -224,7 +225,7 @@ def dealing_checks(table: TableConfig) -> tuple[Check, ...]:
     m = f"{PREFIX}-{METHODS[table.dealing]}"
     if table.dealing == "automated_shoe":
         return (
-            Check(f"{m}-ORDER", order()),
+            Check(f"{m}-ORDER", stacks_down(order())),
             Check("LIR-AUTO-COMM-LAST", let_it_ride_cards.community_last),
             Check("LIR-AUTO-THIRD", let_it_ride_cards.third_racked),
             Check("LIR-AUTO-SCB-LAST", let_it_ride_cards.six_cards_last),

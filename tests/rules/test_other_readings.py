@@ -372,14 +372,17 @@ def test_a_players_card_exposed_in_the_deal(game: str) -> None:
     assert Verdict.COMPLIANT in verdicts(script, config("burn"), f"{prefix}-IRR-FACEUP-1")
 
 
-def test_an_exposed_card_of_a_stack() -> None:
-    """ALL-A5, from an automated shoe: there the deal face down is no rule of its own in 643a."""
-    script = game_rounds.build(lir.plan(dealing="automated_shoe"))
+@pytest.mark.parametrize(("game", "rounds"), [("caribbean_stud", car), ("let_it_ride", lir)])
+def test_an_exposed_card_of_a_stack(game: str, rounds: Any) -> None:
+    """ALL-A5, from an automated shoe: the sentence that has the stacks go round has them go face down (639a.10(b), 643a.10(b))."""
+    prefix = {"caribbean_stud": "CAR", "let_it_ride": "LIR"}[game]
+    script = game_rounds.build(rounds.plan(dealing="automated_shoe"))
     script.change("stack:3", exposed=True)
     config = {"dealing": "automated_shoe"}
-    assert wrong(script, game_rounds.table("let_it_ride", **config)) == []
-    void = game_rounds.table("let_it_ride", **config, readings={"exposed_player_card": "void"})
-    assert wrong(script, void) == [("LIR-IRR-EXPOSED", Severity.WARNING)]
+    order = (f"{prefix}-AS-ORDER", Severity.WARNING)
+    assert wrong(script, game_rounds.table(game, **config)) == [order]
+    void = game_rounds.table(game, **config, readings={"exposed_player_card": "void"})
+    assert wrong(script, void) == [order, (f"{prefix}-IRR-EXPOSED", Severity.WARNING)]
 
 
 # -- all games ------------------------------------------------------------------------------------------------------
