@@ -21,6 +21,11 @@ from rules.shown import LAID_OUT_S
 SURE = 0.9
 """Both readings of a card seen twice must be at least this sure."""
 STUB_ROUNDS = 5
+OTHERS = {
+    "six_cards": ("six_card_bonus", "the Six Card Bonus cards were dealt"),
+    "extra": ("progressive", "the extra card was dealt"),
+}
+"""Areas with cards of no hand: the wager that these are dealt for, and what may not have been seen."""
 HOURS = {"hand": 4, "manual_shoe": 8, "automated_shoe": 8}
 
 
@@ -186,6 +191,14 @@ def is_whole(r: Round, count: int) -> bool:
     return wanted <= count <= wanted + spare
 
 
+def unseen_cards(r: Round, count: int) -> str | None:
+    """What may have been dealt unseen so that so many cards in the stub make the deck whole; None where nothing may have been."""
+    seen, law = due(r), r.table.law
+    short = stub_wanted(r) - count
+    may_be = {group: words for group, (wager, words) in OTHERS.items() if r.table.offers(wager) and not seen[group]}
+    return next((words for group, words in may_be.items() if law.other_cards.get(group) == short), None)
+
+
 def stub_count(r: Round) -> Step | None:
     """The count of the stub on which the dealer went on: the last before a card was shown after the first count, for a count may be made again."""
     if r.first_card is None:
@@ -211,6 +224,9 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
         return undetermined(expected, missing, [counted, *unknown]) if ctx.closing else None
     if is_whole(r, counted.event.count):
         return compliant(expected, f"{counted.event.count} counted", [counted, *racked])
+    unseen = unseen_cards(r, counted.event.count)
+    if unseen is not None:
+        return undetermined(expected, f"whether {unseen} unseen", [counted]) if ctx.closing else None
     if (dealt + len(racked) + counted.event.count == law.deck_cards) is not misdealt:
         return None
     following = [s for s, _ in r.shown if s.t_s > counted.t_s]
@@ -237,7 +253,8 @@ def bad_stub(r: Round) -> Step | None:
     if counted is None or burned(r)[1]:
         return None
     assert isinstance(counted.event, StubCounted)
-    if Counter(served_cards(r)) != due(r) or is_whole(r, counted.event.count):
+    whole = is_whole(r, counted.event.count) or unseen_cards(r, counted.event.count) is not None
+    if Counter(served_cards(r)) != due(r) or whole:
         return None
     return counted
 

@@ -482,3 +482,22 @@ def test_a_raise_that_its_player_takes_back(after: str, expected: list[tuple[str
     script.insert(gone, after=after, wait_s=1.3 if after == "decide:6" else 0.3)
     script.items.sort(key=lambda item: item[1].t_s)
     assert found(script) == expected
+
+
+# -- the count of the stub ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seen", "left", "expected"), [(True, 22, []), (False, 22, []), (True, 21, ["DJW-MS-STUB-BADDECK"])]
+)
+def test_an_extra_card_that_was_not_seen_shows_no_wrong_deck(seen: bool, left: int, expected: list[str]) -> None:
+    """53 less 5 for each of six hands and the extra card, which no check misses (687a.8(f), (i)), are 22."""
+    script = build(plan(extra=True))
+    script.insert(StubCounted(**AT, count=left), after="stub", wait_s=0.1)
+    if not seen:
+        script.drop("deal:extra", "rack:extra")
+    offered = {"paytables": {"trips": "04", "bad_beat": "01", "progressive": "1"}, "progressive_unit_cents": 100}
+    assert [check for check, _ in found(script, **offered)] == expected
+    if not seen:
+        ends = verdicts(judge(script.events, table(GAME, **offered)), "DJW-MS-STUB-BADDECK")
+        assert ends == {None: Verdict.UNDETERMINED}
