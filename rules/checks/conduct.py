@@ -11,6 +11,7 @@ from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealing import TOLD_LATE_S, is_stub
 from rules.checks.deck import is_whole, stub_count
+from rules.checks.patrons import TELLING
 from rules.checks.progressive_facts import progressives
 from rules.checks.settle_order import title
 from rules.event_base import Reach
@@ -376,7 +377,7 @@ def one_position(prefix: str) -> Check:
 def silence(prefix: str) -> Check:
     """The check that players keep their hands to themselves (669a.11(a)(3))."""
     return conduct(
-        f"{prefix}-PLR-NOTALK", ("showed_cards", "told_hand"), "no information on a hand before all community cards are turned",
+        f"{prefix}-PLR-NOTALK", TELLING, "no information on a hand before all community cards are turned",
         lambda e: "cards shown to another player" if e.what == "showed_cards" else "the hand was told",
         _before_the_last_community_card,
     )  # fmt: skip

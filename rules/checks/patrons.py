@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from rules.catalogue import catalogue
 from rules.checks.base import Context, Outcome, undetermined
+from rules.findings import Verdict
 from rules.house_events import ConductReported
 from rules.records import Step
 
@@ -50,3 +52,35 @@ def house_decides(ctx: Context, seat: int, expected: str, before_s: float) -> Ou
     if gone is None or ctx.table.reading("abandoned") != "operator":
         return None
     return undetermined(expected, "what the house decided on the wagers of a player who left the table", [gone])
+
+
+TELLING = ("showed_cards", "told_hand")
+"""Reports that a player told of a hand."""
+
+
+def forfeit(ctx: Context, seat: int) -> Step | None:
+    """The report that the player of a seat told of the hand before all community cards lay open, where the chapter has all wagers of that person forfeited
+    for it (669a.11(a)(3))."""
+    r = ctx.round
+    end = r.settling_since
+    told = [
+        step
+        for step, event in ctx.outside(ConductReported)
+        if event.what in TELLING
+        and event.seat == seat
+        and r.first_card is not None
+        and r.first_card.t_s <= step.t_s
+        and (end is None or step.t_s < end)
+    ]
+    return told[0] if told and any(row.endswith("-PLR-NOTALK") for row in catalogue(ctx.table.game)) else None
+
+
+def unless_forfeit(ctx: Context, seat: int, outcome: Outcome | None) -> Outcome | None:
+    """What a check found of a wager, left open where the player told of the hand: whether the house held the wagers forfeited, nobody says."""
+    if outcome is None or outcome.verdict not in (Verdict.BREACH, Verdict.COMPLIANT):
+        return outcome
+    told = forfeit(ctx, seat)
+    if told is None:
+        return outcome
+    missing = "whether the wagers of a player who told of the hand were held forfeited"
+    return undetermined(outcome.expected, missing, [told, *outcome.steps], area=outcome.area)

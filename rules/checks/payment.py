@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rules.checks.base import Check, Context, Details, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.patrons import house_decides, is_losing
+from rules.checks.patrons import house_decides, is_losing, unless_forfeit
 from rules.checks.progressive_deal import accepted
 from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.settle_order import is_done, title
@@ -218,7 +218,8 @@ class Payments:
             outcome = house_decides(ctx, seat, outcome.expected, _settled_s(ctx, wager)) or outcome
         if outcome.verdict is Verdict.BREACH and ctx.void_due and not self.settled_if_void(ctx, name):
             return undetermined(outcome.expected, VOID_OR_NOT, steps, area=wager.area)
-        return outcome
+        loses = facts.seen is Seen.COLLECTED and outcome.verdict is Verdict.COMPLIANT
+        return outcome if loses else unless_forfeit(ctx, seat, outcome)
 
     def taken_by_system(self, ctx: Context, seat: int, name: str) -> Outcome | None:
         """A wager that a table game system accepted, its chips collected before the deal (643a.8(b)(1)), against what is owed for it.

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import reached
+from rules.checks.patrons import unless_forfeit
 from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake
 from rules.events import CardRemoved, DecisionAnnounced, Side
@@ -177,7 +178,8 @@ def fold_only_third(ctx: Context, seat: int) -> Outcome | None:
     if taken and r.wager(seat, "play") is None and not ctx.void_due:
         last = max(step.t_s for step in taken)
         if last < second:
-            return breach(expected, f"Ante and Blind were collected at {last:.1f} s", [*taken, r.reveals[1][0]])
+            early = breach(expected, f"Ante and Blind were collected at {last:.1f} s", [*taken, r.reveals[1][0]])
+            return unless_forfeit(ctx, seat, early)
     gap = hidden(ctx, expected, r.seat_areas(seat), r.first_card.t_s if r.first_card else 0.0, second)
     base = [w for w in r.base_wagers(seat) if w is not None and w.taken_by is None]
     gone = [w.removed for w in base if w.removed is not None and w.removed.t_s < second]
@@ -243,7 +245,8 @@ def fold_cards(ctx: Context, seat: int) -> Outcome | None:
         six = r.wager(seat, "six_card_bonus")
         live = "progressive" in bonus or (six is not None and six.removed is None)
         if racked and len(racked) == len(cards) and live:
-            return breach(expected, "racked before the 6th Street card", [*bonus.values(), *racked])
+            early = breach(expected, "racked before the 6th Street card", [*bonus.values(), *racked])
+            return unless_forfeit(ctx, seat, early)
         turned = [c.turned for c in cards if c.turned is not None and c.turned.t_s > third]
         if turned:
             return compliant(expected, "they lay there at settlement", turned)

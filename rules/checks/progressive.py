@@ -12,7 +12,7 @@ from rules.checks.base import Check, Context, Details, Outcome, absent, breach, 
 from rules.checks.envy import envy_multi, envy_own, envy_pay
 from rules.checks.meter_standing import awards, standing
 from rules.checks.meters import rate, unit_of
-from rules.checks.patrons import house_decides
+from rules.checks.patrons import house_decides, unless_forfeit
 from rules.checks.payment import is_share, rounded
 from rules.checks.progressive_facts import (
     Facts,
@@ -66,7 +66,7 @@ def checks(p: Progressive) -> tuple[Check, ...]:
         def judged(ctx: Context, seat: int) -> Outcome | None:
             outcome = judge(p, ctx, seat)
             owed = row in OWED and not p.settled_if_void(ctx, p.wager)
-            return unless_void(ctx, outcome) if owed else outcome
+            return unless_forfeit(ctx, seat, unless_void(ctx, outcome)) if owed else outcome
 
         return Check(f"{p.prefix}-{end}", judged, per_seat=True, at_close=True)
 
