@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypedDict, TypeVar, Unpack
 
+from rules.checks.face_up import found_face_up, many, while_dealing
 from rules.checks.memory import Memory
 from rules.events import CoverageGap, DeviceJammed, Event
 from rules.findings import Severity, Verdict
@@ -57,9 +58,11 @@ class Context:
 
     @property
     def _voided_by(self) -> list[Step]:
-        """Events since the first card that void the round: the floor's word, or a jam of the shoe (.13(f)); a shuffler's voids none (.13(e))."""
+        """Events since the first card that void the round: a second card found face up (.13(a)), the floor's word, or a jam of the shoe (.13(f)); a shuffler's
+        voids none (.13(e))."""
         first = self.round.first_card
-        return [
+        found = while_dealing(self.round, found_face_up(self.round))[many(self.round) - 1 :]
+        return found[:1] + [
             step
             for step in self.round.external
             if first is not None

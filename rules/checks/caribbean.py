@@ -12,6 +12,7 @@ from rules.checks.decision import STILL_S, Decision
 from rules.checks.progressive_deal import stake
 from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.sequence import prescribed, served
+from rules.checks.void import unless_void
 from rules.checks.wagers import base_placed
 from rules.events import Face, Side
 from rules.findings import Verdict
@@ -47,7 +48,8 @@ def fold_forfeits(ctx: Context, seat: int) -> Outcome | None:
         expected = "no Progressive Payout after a fold"
         steps = [payment.step for payment in paid]
         gone = [w.removed for w in ctx.round.base_wagers(seat) if w is not None]
-        return breach(expected, "paid", [*gone, *steps], area=f"seat{seat}.progressive", owed_cents=0, paid_cents=total_paid(paid))  # fmt: skip
+        amounts = {"area": f"seat{seat}.progressive", "owed_cents": 0, "paid_cents": total_paid(paid)}
+        return unless_void(ctx, breach(expected, "paid", [*gone, *steps], **amounts))
     found = DECISION.forfeits(("ante", "bonus"))(ctx, seat)
     kept = found is not None and found.verdict is Verdict.COMPLIANT
     return None if kept and not ctx.closing and stake(ctx, "progressive", seat) is not None else found

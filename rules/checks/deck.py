@@ -233,7 +233,7 @@ def _stub(ctx: Context, *, misdealt: bool) -> Outcome | None:
     if following:
         burnt = f" and {len(racked)} in the rack" if racked else ""
         seen = f"{counted.event.count} counted with {dealt} dealt{burnt}, and play went on"
-        return breach(expected, seen, [counted, *racked, following[0]])
+        return breach(expected, seen, [counted, *racked, following[0]], voids=True)
     return undetermined(expected, "whether play went on", [counted]) if ctx.closing else None
 
 

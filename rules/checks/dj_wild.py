@@ -202,7 +202,7 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
     expected = (
         "every hand void and Ante, Blind, Raise and Bad Beat returned after a card was revealed before the raises"
     )
-    broken = [name for name in ("DJW-REVEAL-WHEN", *ctx.voided) if name in ctx.breaches and name != MISDEAL]
+    broken = [name for name in ("DJW-REVEAL-WHEN", *ctx.voided) if name in ctx.breaches and not _counts(name)]
     if broken:
         shown = [step for step, _ in r.dealer_reveals]
         return kept_void(ctx, expected, shown[:1], min(ctx.breaches[name] for name in broken), LIVE)
@@ -250,9 +250,14 @@ def _surely_a_players(raised: Step) -> bool:
     return raised.by is Side.PLAYER and raised.event.confidence >= VERDICT_CONFIDENCE
 
 
+def _counts(name: str) -> bool:
+    """Whether a check is of how many cards there are, not of one that was revealed."""
+    return name == MISDEAL or "-STUB-" in name
+
+
 def settled_if_void(ctx: Context, name: str) -> bool:
     """Progressive and Trips are settled where only revealed cards void the round (687a.13(d))."""
-    only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if n != MISDEAL)}
+    only = {"DJW-REVEAL-WHEN", "DJW-IRR-EXPOSED", *(n for n in ctx.voided if not _counts(n))}
     causes = {n for n in ctx.breaches if n in ctx.voiding or n in ctx.voided}
     jams = [step.event for step in ctx.round.external if isinstance(step.event, DeviceJammed)]
     jammed = any(jam.device == "shoe" for jam in jams)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.dealing import too_early
 from rules.checks.dealt_sides import dealt_on, dealt_up
+from rules.checks.face_up import RACK, found_face_up, many, while_dealing
 from rules.checks.opening import before_deal, of_kind
+from rules.checks.void import settlement_after
 from rules.event_base import Agent
 from rules.events import (
     CardMoved,
@@ -14,45 +16,18 @@ from rules.events import (
     DeviceJammed,
     Event,
     Face,
-    PayoutPlaced,
     ShufflerCounted,
     Side,
     StackPlaced,
     StubCounted,
-    WagerRemoved,
     group_of,
     seat_of,
 )
-from rules.house_events import CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState
+from rules.house_events import CardDrawn, CardsShuffled, DeviceState
 from rules.records import CardSeen, Step
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
-RACK = "discard_rack"
 DECK_PLACES = ("shoe", "hand", "deck", "shuffler")
-
-
-@remembered
-def found_face_up(r: Round) -> list[Step]:
-    """Cards found face up in the shoe or the deck while the cards were dealt, in order."""
-    end = r.deal_over.t_s if r.deal_over is not None else r.now_s
-    found: dict[int, Step] = {}
-    for step in r.steps:
-        event = step.event
-        if isinstance(event, CardFoundFaceUp) and step.t_s <= end:
-            found.setdefault(event.card_id, step)
-        elif isinstance(event, CardPlaced) and event.area == RACK and event.face is Face.UP:
-            started = r.first_card is not None and r.first_card.t_s <= step.t_s <= end
-            if started and event.card_id not in r.cards:
-                found.setdefault(event.card_id, step)
-    return sorted(found.values(), key=lambda step: (step.t_s, step.index))
-
-
-def _while_dealing(r: Round, found: list[Step]) -> list[Step]:
-    """Those of the cards found face up that surely were while the cards were dealt (.13(a)): after the announcement or the first card, and before another card."""
-    starts = [step.t_s for step in (r.no_more_bets, r.first_card) if step is not None]
-    dealt = [*(card.placed for card in r.dealt), *r.stack_units]
-    last_s = max((step.t_s for step in dealt), default=0.0)
-    return [step for step in found if starts and min(starts) <= step.t_s < last_s]
 
 
 def racked_in_deal(r: Round) -> list[CardSeen]:
@@ -139,7 +114,7 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
     expected = "a card found face up in the discard rack, and not used"
     open_: list[Step] = []
     kept: list[Step] = []
-    sure = _while_dealing(r, found)
+    sure = while_dealing(r, found)
     for step in found:
         place = _last_place(r, step)
         if place is None or not place[1]:
@@ -173,31 +148,24 @@ def face_up_once(ctx: Context, _: int) -> Outcome | None:
 
 def goes_on(r: Round, since_s: float) -> Step | None:
     """The first sign after a time that the round was played on: a card dealt or turned, a payout, a wager collected."""
-    signs = [card.placed for card in r.dealt] + [step for step, _ in r.shown]
-    for lives in r.wagers.values():
-        for life in lives:
-            signs += life.payouts
-            gone = life.removed
-            if gone is not None and isinstance(gone.event, WagerRemoved) and gone.event.by is Side.DEALER:
-                signs.append(gone)
-    for steps in r.unplaced.values():
-        signs += [step for step in steps if isinstance(step.event, PayoutPlaced)]
-    later = [step for step in signs if step.t_s > since_s]
-    return min(later, key=lambda step: (step.t_s, step.index), default=None)
+    signs = [
+        step for step in (*(card.placed for card in r.dealt), *(step for step, _ in r.shown)) if step.t_s > since_s
+    ]
+    signs += settlement_after(r, since_s)
+    return min(signs, key=lambda step: (step.t_s, step.index), default=None)
 
 
 def face_up_twice(ctx: Context, _: int) -> Outcome | None:
     """A second card found face up voids the round (.13(a))."""
     r = ctx.round
     found = sorted([*found_face_up(r), *(card.placed for card in _exposed(r))], key=lambda s: (s.t_s, s.index))
-    stacks = ctx.table.dealing == "automated_shoe" and ctx.table.reading("faceup_in_stack") == "void"
-    many = 1 if stacks else 2
-    if len(found) < many:
+    least = many(r)
+    if len(found) < least:
         return not_applicable("fewer than two cards were found face up") if ctx.closing else None
-    which = "a card of a stack" if stacks else "a second card"
+    which = "a card of a stack" if least == 1 else "a second card"
     expected = f"all hands void and every wager returned after {which} was found face up"
-    sure = _while_dealing(r, found)[:many]
-    following = goes_on(r, sure[-1].t_s + 1.0) if len(sure) == many else None
+    sure = while_dealing(r, found)[:least]
+    following = goes_on(r, sure[-1].t_s + 1.0) if len(sure) == least else None
     if following is not None:
         return breach(expected, f"play went on at {following.t_s:.1f} s", [*sure, following])
     if not ctx.closing:
@@ -205,9 +173,9 @@ def face_up_twice(ctx: Context, _: int) -> Outcome | None:
     wagers = [life for lives in r.wagers.values() for life in lives if not life.carried]
     back = [life.removed for life in wagers if life.removed is not None and life.taken_by is Side.PLAYER]
     if wagers and len(back) == len(wagers):
-        return compliant(expected, "the players took their wagers back", [*found[:many], *back])
+        return compliant(expected, "the players took their wagers back", [*found[:least], *back])
     dealing = "whether the cards were being dealt when each card was found"
-    return undetermined(expected, "where every wager went" if len(sure) == many else dealing, found)
+    return undetermined(expected, "where every wager went" if len(sure) == least else dealing, found)
 
 
 def stacks_down(judge: Judge) -> Judge:

@@ -9,6 +9,7 @@ from rules.checks.dealing import reached
 from rules.checks.patrons import unless_forfeit
 from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake
+from rules.checks.void import unless_void
 from rules.events import CardRemoved, DecisionAnnounced, Side
 from rules.money import format_cents
 from rules.records import Step, Wager
@@ -289,7 +290,7 @@ def fold_no_progressive(ctx: Context, seat: int) -> Outcome | None:
     expected = "no Progressive Payout after a fold"
     paid = [payment.step for payment in payments(ctx, "progressive", seat)]
     if paid:
-        return breach(expected, f"paid at {paid[0].t_s:.1f} s", paid, area=f"seat{seat}.progressive")
+        return unless_void(ctx, breach(expected, f"paid at {paid[0].t_s:.1f} s", paid, area=f"seat{seat}.progressive"))
     return compliant(expected, "none", [wager[0]]) if ctx.closing else None
 
 

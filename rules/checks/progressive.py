@@ -49,8 +49,8 @@ ROWS: Mapping[str, str] = {
     "turn": "METER-TURN",
 }
 """The end of each check's id; a game maps its own, and leaves out what its chapter does not have."""
-OWED = ("pay", "turn", "cards", "envy_pay", "envy_multi")
-"""Rows that say what is owed, which is nothing in a void round."""
+OWED = ("verify", "pay", "turn", "cards", "envy_pay", "envy_multi")
+"""Rows that say what is owed, which is nothing in a void round but that the wager is given back."""
 
 
 def checks(p: Progressive) -> tuple[Check, ...]:

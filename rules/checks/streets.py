@@ -24,8 +24,8 @@ from rules.checks.base import (
 )
 from rules.checks.deal_order import SAME_MOMENT_S
 from rules.checks.dealt_sides import lay_up
-from rules.checks.void import after_exposed_card
-from rules.events import DecisionAnnounced, HandOver, PayoutPlaced, Side, WagerRemoved, group_of
+from rules.checks.void import after_exposed_card, settlement_after
+from rules.events import DecisionAnnounced, HandOver, Side, WagerRemoved, group_of
 from rules.records import CardSeen, Step
 from rules.rounds import STREETS, Round
 
@@ -247,20 +247,9 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
             return breach(
                 expected, f"play went on: the next card was turned at {following.t_s:.1f} s", [turned, following]
             )
-    settled = [
-        step
-        for lives in r.wagers.values()
-        for life in lives
-        for step in (*life.payouts, *([life.removed] if life.removed is not None else []))
-        if step.t_s > since
-        and (
-            isinstance(step.event, PayoutPlaced)
-            or (isinstance(step.event, WagerRemoved) and step.event.by is Side.DEALER)
-        )
-    ]
+    settled = settlement_after(r, since)
     if settled:
-        first = min(settled, key=lambda step: step.t_s)
-        return breach(expected, f"wagers were settled from {first.t_s:.1f} s on", [turned, first])
+        return breach(expected, f"wagers were settled from {settled[0].t_s:.1f} s on", [turned, settled[0]])
     if not ctx.closing:
         return None
     back = [w.removed for seat in r.dealt_seats for w in r.base_wagers(seat) if w is not None]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealt_sides import face_down_seat
-from rules.events import Side, WagerRemoved, wager_of
+from rules.events import ElectronicWagerAccepted, PayoutPlaced, Side, WagerRemoved, seat_of, wager_of
 from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import Round, remembered
@@ -26,7 +26,7 @@ def kept_void(
     turned = next((step for step, _ in r.shown if step.t_s > since_s), None) if not live else None
     if turned is not None:
         return breach(expected, f"play went on: a card was turned at {turned.t_s:.1f} s", [*steps, turned])
-    settled = [step for step in settled_steps(r, tuple(live)) if step.t_s > since_s]
+    settled = settlement_after(r, since_s) if not live else [s for s in settled_steps(r, live) if s.t_s > since_s]
     if settled:
         return breach(expected, f"wagers were settled from {settled[0].t_s:.1f} s on", [*steps, settled[0]])
     if not ctx.closing:
@@ -59,6 +59,33 @@ def settled_steps(r: Round, but: Sequence[str] = ()) -> list[Step]:
     return sorted(found, key=lambda step: (step.t_s, step.index))
 
 
+def settlement_after(r: Round, since_s: float) -> list[Step]:
+    """What shows that a void round was settled after a time, in order: payouts, and wagers taken by the dealer once a hand was shown or a wager paid.
+
+    That the dealer's hand took chips does not show it alone: he may give them back with it. So may he the chips of a progressive wager, which
+    were collected before the deal.
+    """
+    paid = [step for lives in r.wagers.values() for life in lives for step in life.payouts]
+    paid += [step for steps in r.unplaced.values() for step in steps if isinstance(step.event, PayoutPlaced)]
+    paid = [step for step in paid if step.t_s > since_s and not _may_give_back(r, step)]
+    seats = [card for seat in r.dealt_seats for card in r.group_cards(f"seat{seat}")]
+    if paid or any(card.turned is not None and card.turned.t_s > since_s for card in seats):
+        paid += [step for step in settled_steps(r) if step.t_s > since_s and isinstance(step.event, WagerRemoved)]
+    return sorted(paid, key=lambda step: (step.t_s, step.index))
+
+
+def _may_give_back(r: Round, paid: Step) -> bool:
+    """Whether chips that the dealer laid may be those of a progressive wager, as many as its system took or nobody knows how many."""
+    event = paid.event
+    assert isinstance(event, PayoutPlaced)
+    law = r.table.law.wagers.get(wager_of(event.area) or "")
+    if law is None or law.kind != "progressive":
+        return False
+    told = [one.event for one in r.external if isinstance(one.event, ElectronicWagerAccepted)]
+    stakes = {one.amount_cents for one in told if (one.seat, one.wager) == (seat_of(event.area), law.name)}
+    return event.amount_cents is None or not stakes or event.amount_cents in stakes
+
+
 EXPECTED = "every hand void and every wager returned after {}"
 NOTHING: Mapping[str, str] = {}
 
@@ -73,7 +100,7 @@ def goes_on_after(triggers: Sequence[str], what: str, words: Mapping[str, str] =
     """
 
     def judge(ctx: Context, _: int) -> Outcome | None:
-        broken = [name for name in (*triggers, *ctx.voided) if name in ctx.breaches]
+        broken = [name for name in (*triggers, *ctx.voided) if name in ctx.breaches and "-STUB-" not in name]
         if not broken:
             return after_exposed_card(ctx) or (not_applicable(f"not the case that {what}") if ctx.closing else None)
         shown = [step for step, _ in ctx.round.shown]

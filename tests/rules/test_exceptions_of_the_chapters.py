@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import Kit, insert, played
+from case_kit import Kit, count_stub, electronic, insert, played
 from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
 
 from rules.event_base import Side
-from rules.events import WagerRemoved
+from rules.events import CardPlaced, CardRemoved, Event, FloorDecision, PayoutPlaced, WagerPlaced, WagerRemoved
 from rules.findings import Verdict
-from rules.house_events import ConductReported
+from rules.house_events import BonusPaid, CardFoundFaceUp, ConductReported
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 
@@ -67,3 +67,92 @@ def test_no_other_chapter_forfeits_for_it() -> None:
     """639a has no such sentence: a winner whose wagers were collected was wronged."""
     wrong = played(shown, lambda s, _: s.change("pay:1.bet", amount_cents=1))
     assert broken(wrong, "CAR") == ["SET-WIN"]
+
+
+# -- every wager returned (.8(h), .13) -------------------------------------------------------------------------------------
+
+PROGRESSIVE = {
+    "RIU": {"pair_plus": "A", "six_card_bonus": "B", "progressive": "A"},
+    "CAR": {"bonus": "A", "progressive": "A"},
+}
+
+
+def progressive(s: Script, k: Kit) -> None:
+    """Chips of seats 1 and 3 on the Progressive's device, taken by the system and collected before the deal."""
+    for seat in (1, 3):
+        chip = WagerPlaced(**AT, area=f"seat{seat}.progressive", amount_cents=100, by=Side.PLAYER)
+        s.insert(chip, after=s.names("wager:")[-1], name=f"wager:{seat}.progressive")
+    electronic("progressive")(s, k)
+    for seat in (1, 3):
+        s.insert(WagerRemoved(**AT, area=f"seat{seat}.progressive", by=Side.DEALER), after="lock", name=f"chip:{seat}")
+
+
+def two_face_up(s: Script, _: Kit) -> None:
+    """Two cards found face up in the shoe, and put into the rack."""
+    for card, after in enumerate(("deal:1.1", "deal:3.1")):
+        s.insert(CardFoundFaceUp(**AT, card_id=700 + card), after=after, name=f"found:{card}")
+        gone = CardRemoved(**AT, area="shoe", card_id=700 + card, to_area="discard_rack")
+        s.insert(gone, after=f"found:{card}", name=f"gone:{card}")
+
+
+def void(s: Script, after: str, by: Side, given_back: str) -> None:
+    """The round ends here: wagers go back by these hands, Progressive chips onto the device or by hand, cards to the rack."""
+    s.items = s.items[: s.index(after) + 1]
+    s.t_s = s.items[-1][1].t_s + 3.0
+    areas: dict[str, None] = {}
+    cards: dict[int, str] = {}
+    for _, event in s.items:
+        if isinstance(event, WagerPlaced):
+            areas[event.area] = None
+        elif isinstance(event, WagerRemoved):
+            areas.pop(event.area, None)
+        elif isinstance(event, CardPlaced):
+            cards[event.card_id] = event.area
+    for area in areas:
+        s.add(f"back:{area}", WagerRemoved(**AT, area=area, by=by), 0.3)
+    for seat in (1, 3):
+        chip: Event = PayoutPlaced(**AT, area=f"seat{seat}.progressive", amount_cents=100)
+        if given_back == "by hand":
+            chip = BonusPaid(**AT, seat=seat, wager="progressive", amount_cents=100)
+        s.add(f"back:{seat}.progressive", chip, 0.5)
+    for card, area in cards.items():
+        s.add(f"rack:{card}", CardRemoved(**AT, area=area, card_id=card, to_area="discard_rack"), 0.1)
+
+
+@pytest.mark.parametrize("prefix", ["RIU", "CAR"])
+@pytest.mark.parametrize("by", [Side.PLAYER, Side.DEALER])
+@pytest.mark.parametrize("given_back", ["chips", "by hand"])
+def test_wagers_given_back_in_a_void_round_are_no_settlement(prefix: str, by: Side, given_back: str) -> None:
+    """After a second card found face up "all wagers shall be returned to the players", those on the Progressive too (.13(a))."""
+    returned = played(
+        progressive, two_face_up, lambda s, _: void(s, "gone:1", by, given_back), paytables=PROGRESSIVE[prefix]
+    )
+    assert broken(returned, prefix) == []
+    went_on = broken(played(progressive, two_face_up, paytables=PROGRESSIVE[prefix]), prefix)
+    assert went_on == ["IRR-FACEUP-2"]
+
+
+@pytest.mark.parametrize("prefix", ["RIU", "CAR"])
+@pytest.mark.parametrize("given_back", ["chips", "by hand"])
+def test_a_progressive_wager_given_back_is_not_paid_to_a_hand(prefix: str, given_back: str) -> None:
+    """The floor voids the round once two hands lie shown, neither of which wins the Progressive."""
+
+    def late(s: Script, _: Kit) -> None:
+        void(s, "turn-hand:3", Side.PLAYER, given_back)
+        s.insert(FloorDecision(**AT, decision="void_round"), after="turn-hand:3", wait_s=1.0)
+
+    assert broken(played(progressive, late, paytables=PROGRESSIVE[prefix]), prefix) == []
+    paid = BonusPaid(**AT, seat=3, wager="progressive", amount_cents=100)
+    wrong = broken(played(progressive, insert(paid, "turn-hand:3"), paytables=PROGRESSIVE[prefix]), prefix)
+    assert wrong == ["SET-PROG-VERIFY"]
+
+
+@pytest.mark.parametrize("prefix", ["RIU", "CAR", "LIR", "DJW"])
+def test_nothing_is_owed_after_a_stub_that_was_not_whole(prefix: str) -> None:
+    """All hands are void (.8(h)): that the dealer played on is told, not what he should have paid."""
+
+    def short(s: Script, _: Kit) -> None:
+        s.change(s.names("pay:")[0], amount_cents=1)
+
+    assert len(broken(played(short), prefix)) == 1
+    assert broken(played(short, count_stub(-1)), prefix) == ["MS-STUB-BADDECK"]
