@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import reached
@@ -10,11 +12,14 @@ from rules.checks.patrons import unless_forfeit
 from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake
 from rules.checks.void import unless_void
+from rules.checks.wagers import locked_wagers_kept
 from rules.events import CardRemoved, DecisionAnnounced, Side
+from rules.findings import Verdict
 from rules.money import format_cents
 from rules.records import Step, Wager
 from rules.rounds import STREETS, Round
 
+KEPT = 'no wager made, increased or withdrawn after "no more bets"'
 MULTIPLES = {1: (1, 2, 3), 2: (1, 2), 3: (1,)}
 """Multiples of the Ante that each decision allows (669a.11(b), (d), (f))."""
 STILL_S = 1.0
@@ -292,6 +297,43 @@ def fold_no_progressive(ctx: Context, seat: int) -> Outcome | None:
     if paid:
         return unless_void(ctx, breach(expected, f"paid at {paid[0].t_s:.1f} s", paid, area=f"seat{seat}.progressive"))
     return compliant(expected, "none", [wager[0]]) if ctx.closing else None
+
+
+def wagers_kept(ctx: Context, seat: int) -> Outcome | None:
+    """Nothing is made, increased or withdrawn once wagers are locked; a Play Wager may be made then, not taken back (669a.7(c), .11(b), (d), (f))."""
+    found, play = locked_wagers_kept(ctx, seat), ctx.round.wager(seat, "play")
+    if play is None or (found is not None and found.verdict is Verdict.BREACH):
+        return found
+    unsure: list[Step] = []
+    for turned, step, what in _taken_back(ctx, seat, play):
+        gap = hidden(ctx, KEPT, [play.area], turned.t_s, step.t_s)
+        if gap is not None:
+            return gap
+        if what:
+            return breach(KEPT, f"Play Wager {what} at {step.t_s:.1f} s", [play.placed, turned, step], area=play.area)
+        unsure.append(step)
+    kept = found is not None and found.verdict is Verdict.COMPLIANT
+    return undetermined(KEPT, "whose hand took chips of the Play Wager, and why", unsure) if kept and unsure else found
+
+
+def _taken_back(ctx: Context, seat: int, play: Wager) -> Iterator[tuple[Step, Step, str]]:
+    """Chips of a Play Wager that left after a community card was turned, while others were still to be turned: that card, and what the player did.
+
+    That is "" where a wrong amount may have been put right, or chips changed for others.
+    """
+    r, ante = ctx.round, ctx.round.wager(seat, "ante")
+    lawful = ante is not None and any(play.totals[0][1] == m * (ante.stake_cents or 0) for m in MULTIPLES[1])
+    again = any(life.placed.t_s > play.placed.t_s for life in r.wagers.get(play.area, ()))
+    left: list[tuple[Step, str]] = []
+    for (_, before), (step, cents) in pairwise(play.totals):
+        if before is not None and cents is not None and cents < before:
+            left.append((step, f"decreased from {format_cents(before)} to {format_cents(cents)}"))
+    left += [(play.removed, "withdrawn")] if play.removed is not None else []
+    for step, what in left:
+        turned = [s for s, _ in r.reveals if play.placed.t_s < s.t_s < step.t_s - STILL_S / 2]
+        goes_on = any(s.t_s > step.t_s for s, _ in r.reveals)
+        if turned and goes_on and not ctx.void_due and step.by is not Side.DEALER:
+            yield turned[0], step, what if step.by is Side.PLAYER and lawful and not again else ""
 
 
 CHECKS = (

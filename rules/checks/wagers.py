@@ -192,7 +192,11 @@ def _changes(
                 return (step, f"Wager {word} from {_money(before)} to {_money(amount)} at {t:.1f} s"), unsure
         before, lay = amount, lies
     gone = life.removed
-    if gone is not None and not may_go and first < gone.t_s < until and isinstance(gone.event, WagerRemoved):
+    if gone is not None and not may_go and lock < gone.t_s < until and isinstance(gone.event, WagerRemoved):
+        if gone.t_s <= first and (life.carried or life.placed.t_s > lock):
+            return None, unsure
+        if gone.t_s <= first and gone.t_s - lock <= LOCK_GRACE_S:
+            return None, [*unsure, (gone, WHO_OR_WHEN)]
         goes_on = any(s.t_s > gone.t_s for s, _ in ctx.round.shown) and not _folds(ctx, life.area, gone.t_s)
         if gone.event.by is Side.PLAYER and goes_on and not ctx.void_due:
             return (gone, f"Wager withdrawn at {gone.t_s:.1f} s"), unsure

@@ -10,7 +10,16 @@ from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
 
 from rules.event_base import Side
-from rules.events import CardPlaced, CardRemoved, Event, FloorDecision, PayoutPlaced, WagerPlaced, WagerRemoved
+from rules.events import (
+    CardPlaced,
+    CardRemoved,
+    Event,
+    FloorDecision,
+    PayoutPlaced,
+    WagerDecreased,
+    WagerPlaced,
+    WagerRemoved,
+)
 from rules.findings import Verdict
 from rules.house_events import BonusPaid, CardFoundFaceUp, ConductReported
 
@@ -156,3 +165,59 @@ def test_nothing_is_owed_after_a_stub_that_was_not_whole(prefix: str) -> None:
 
     assert len(broken(played(short), prefix)) == 1
     assert broken(played(short, count_stub(-1)), prefix) == ["MS-STUB-BADDECK"]
+
+
+# -- wagers withdrawn (.7(c)) ----------------------------------------------------------------------------------------------
+
+SIDES = {"RIU": "pair_plus", "CAR": "bonus"}
+
+
+def withdrawn(area: str, after: str, wait_s: float, *paid: str, by: Side = Side.PLAYER) -> Any:
+    """A wager taken away, so that it is neither paid nor collected later."""
+
+    def edit(s: Script, _: Kit) -> None:
+        s.insert(WagerRemoved(**AT, area=area, by=by), after=after, wait_s=wait_s, name="withdrawn")
+        seat, wager = area[4:].split(".")
+        s.drop(*(f"{name}:{seat}.{wager}" for name in ("pay", "collect", "take")))
+
+    return edit
+
+
+@pytest.mark.parametrize("prefix", SIDES)
+@pytest.mark.parametrize(("wait_s", "by", "expected"), [
+    (1.3, Side.PLAYER, ["WAG-LOCK"]), (0.5, Side.PLAYER, []), (1.3, None, []), (-1.0, Side.PLAYER, []),
+])  # fmt: skip
+def test_a_wager_withdrawn_between_the_announcement_and_the_cards(
+    prefix: str, wait_s: float, by: Side | None, expected: list[str]
+) -> None:
+    """It may not be withdrawn once "no more bets" was announced; just then, or by whose hand nobody saw, is not said."""
+    edit = withdrawn(f"seat1.{SIDES[prefix]}", "nmb", wait_s, by=by)  # type: ignore[arg-type]
+    make = played(edit, lambda s, _: s.items.sort(key=lambda item: item[1].t_s))
+    assert broken(make, prefix) == expected
+    file = make(Kit(prefix))
+    (end,) = [f.verdict for f in judge(file.events, file.table) if f.check_id == f"{prefix}-WAG-LOCK" and f.seat == 1]
+    assert (end is Verdict.COMPLIANT) is (wait_s < 0)
+
+
+def decreased(after: str, cents: int = 1000, by: Side = Side.PLAYER) -> Any:
+    def edit(s: Script, _: Kit) -> None:
+        s.insert(
+            WagerDecreased(**AT, area="seat1.play", amount_cents=cents, by=by), after=after, wait_s=0.7, name="less"
+        )
+        s.change("pay:1.play", amount_cents=cents)
+
+    return edit
+
+
+def four_times(s: Script, _: Kit) -> None:
+    s.change("play:1", amount_cents=4000)
+
+
+def test_a_play_wager_is_not_taken_back() -> None:
+    """It may be made after the announcement "as provided in § 669a.11(b), (d) and (f)", not withdrawn once the next card lies open (669a.7(c))."""
+    assert broken(played(withdrawn("seat1.play", "reveal:1", 0.7)), "RIU") == ["WAG-LOCK"]
+    assert broken(played(withdrawn("seat3.play", "reveal:2", 0.7)), "RIU") == ["WAG-LOCK"]
+    assert broken(played(decreased("reveal:1")), "RIU") == ["WAG-LOCK"]
+    assert broken(played(decreased("play:1")), "RIU") == []  # before the next card the decision is still open
+    assert broken(played(withdrawn("seat1.play", "reveal:1", 0.7, by=Side.DEALER)), "RIU") == ["SET-PLAY"]
+    assert broken(played(four_times, decreased("reveal:1", 3000)), "RIU") == ["PLAY-AMT-1"]  # put right
