@@ -7,7 +7,8 @@ dealer took its Ante or its cards, or the fold was announced; otherwise nothing 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.progressive_deal import accepted
@@ -173,10 +174,14 @@ class Decision:
         if gap is not None:
             return gap
         taken = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.DEALER]
-        if lost and len(taken) == len(lost) and max(step.t_s for step in taken) <= end + STILL_S:
-            return compliant(expected, "collected", taken)
-        back = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.PLAYER]
         why = self.folded(ctx, seat)
+        in_time = len(taken) == len(lost) and max(step.t_s for step in taken) <= end + STILL_S
+        if in_time or (why and len(taken) == len(lost)):
+            return compliant(expected, "collected", taken)
+        paid = self._paid(ctx, seat, lost)
+        if paid is not None:
+            return replace(paid, expected=expected) if ctx.closing else None
+        back = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.PLAYER]
         if why and back and not ctx.void_due:
             took = " and ".join(title(w.area.partition(".")[2]) for w in lost if w.removed in back)
             return breach(expected, f"the player took {took} back", [*why, *back], area=lost[0].area)
@@ -189,6 +194,22 @@ class Decision:
         if not ctx.closing:
             return None
         return undetermined(expected, f"whether the seat folded; no {title(self.wager)} Wager was seen", why)
+
+    def _paid(self, ctx: Context, seat: int, lost: Sequence[Wager]) -> Outcome | None:
+        """The breach that wagers of a fold were paid, None where none was or the seat is not known to have folded."""
+        r = ctx.round
+        paid = [w for w in lost if w.payouts]
+        gone = [w.removed for w in r.base_wagers(seat) if w is not None and w.removed is not None]
+        why = self.folded(ctx, seat) or (
+            gone if r.folded(seat) and not r.unplaced.get(f"seat{seat}.{self.wager}") else []
+        )
+        if not paid or not why or ctx.void_due:
+            return None
+        amounts = [w.paid_cents for w in paid]
+        total = None if None in amounts else sum(cents or 0 for cents in amounts)
+        seen = f"{' and '.join(title(w.area.partition('.')[2]) for w in paid)} paid"
+        steps = [*why, *(step for w in paid for step in w.payouts)]
+        return breach("", seen, steps, area=paid[0].area, owed_cents=0, paid_cents=total)
 
     def collect(self, ctx: Context, seat: int) -> Outcome | None:
         """Forfeited wagers and cards are collected once every seat has decided, and before the dealer's cards."""
@@ -208,8 +229,14 @@ class Decision:
             return gap
         standing = [w for w in lost if w.removed is None or w.removed.t_s > end + STILL_S]
         first = min((step.t_s for step, _ in r.dealer_reveals), default=end)
-        if self.announced(r, seat) and standing and len(standing) == len(lost) and not ctx.void_due:
-            return breach(expected, "they still lay there when the dealer's cards were turned", [*why, *(w.placed for w in standing)], area=standing[0].area)  # fmt: skip
+        if self.announced(r, seat) and standing and not ctx.void_due:
+            which = (
+                "they"
+                if len(standing) == len(lost)
+                else f"the {' and '.join(title(w.area.partition('.')[2]) for w in standing)}"
+            )
+            left = [step for w in standing for step in (w.placed, w.removed) if step is not None]
+            return breach(expected, f"{which} still lay there when the dealer's cards were turned", [*why, *left], area=standing[0].area)  # fmt: skip
         early = self._taken_early(ctx, lost)
         if early is not None and not ctx.void_due:
             step, other = early
@@ -221,7 +248,7 @@ class Decision:
             steps = [*why, *(step for _, step, _ in stays), *taken_by_system]
             return breach(expected, cards, steps, area=f"seat{seat}.cards")
         taken = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.DEALER]
-        if lost and len(taken) == len(lost) and cards:
+        if lost and len(taken) == len(lost) and not standing and cards:
             return compliant(expected, "so collected", taken)
         if not ctx.closing:
             return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from case_kit import Kit, count_stub, electronic, insert, played
+from game_rounds import player
 from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
 
@@ -13,6 +15,7 @@ from rules.event_base import Side
 from rules.events import (
     CardPlaced,
     CardRemoved,
+    DecisionAnnounced,
     Event,
     FloorDecision,
     PayoutPlaced,
@@ -221,3 +224,40 @@ def test_a_play_wager_is_not_taken_back() -> None:
     assert broken(played(decreased("play:1")), "RIU") == []  # before the next card the decision is still open
     assert broken(played(withdrawn("seat1.play", "reveal:1", 0.7, by=Side.DEALER)), "RIU") == ["SET-PLAY"]
     assert broken(played(four_times, decreased("reveal:1", 3000)), "RIU") == ["PLAY-AMT-1"]  # put right
+
+
+# -- forfeited wagers of a fold (639a.11(b), (c)) ---------------------------------------------------------------------------
+
+FULL_HOUSE = (player(1, "Th Tc 4d 3s 2c", "bet", ante=1000), player(4, "8c 8d 8h 3h 3d", "fold", ante=1000, bonus=500))
+FOLD = insert(DecisionAnnounced(**AT, seat=4, decision="fold"), "fold:4", name="said")
+
+
+def left(s: Script, _: Kit) -> None:
+    """The Bonus Wager of the fold lies there until the hands are settled."""
+    s.insert(replace(s.get("fold-collect:4.bonus"), by=Side.DEALER), after="take:1.ante", wait_s=0.5, name="late")  # type: ignore[call-arg]
+    s.drop("fold-collect:4.bonus")
+
+
+def paid(s: Script, _: Kit) -> None:
+    """Then it is paid 50 to 1 on its full house."""
+    s.change("late", by=Side.PLAYER)
+    s.insert(PayoutPlaced(**AT, area="seat4.bonus", amount_cents=25000), after="turn-hand:1", wait_s=0.3)
+
+
+@pytest.mark.parametrize(("edits", "expected"), [
+    ((), []),
+    ((FOLD,), []),
+    ((FOLD, left), ["FOLD-COLLECT"]),
+    ((left,), []),  # nobody said that the seat folded
+    ((FOLD, left, paid), ["FOLD-COLLECT", "FOLD-FORFEIT"]),
+    ((left, paid), ["FOLD-FORFEIT"]),  # its Ante had been collected, so that it had
+])  # fmt: skip
+def test_a_bonus_wager_is_forfeited_and_collected_with_the_fold(edits: Any, expected: list[str]) -> None:
+    """The player "shall forfeit all wagers", and the dealer collects them before he reveals the hole cards."""
+    make = played(*edits, plan={"players": FULL_HOUSE})
+    assert broken(make, "CAR") == expected
+    file = make(Kit("CAR"))
+    found = {f.check_id: f for f in judge(file.events, file.table) if f.seat == 4}
+    if "FOLD-FORFEIT" in expected:
+        assert (found["CAR-FOLD-FORFEIT"].owed_cents, found["CAR-FOLD-FORFEIT"].paid_cents) == (0, 25000)
+    assert (found["CAR-FOLD-COLLECT"].verdict is Verdict.COMPLIANT) is (left not in edits)
