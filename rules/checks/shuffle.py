@@ -258,8 +258,24 @@ def recut(ctx: Context, _: int) -> Outcome | None:
         )
     if not ctx.closing:
         return None
-    early = [s for s in before_deal(ctx) or () if s in orders]
+    steps = before_deal(ctx) or []
+    early = [s for s in steps if s in orders]
+    ignored = _not_cut_again(ctx, steps, early[-1]) if early else None
+    if ignored is not None:
+        return ignored
     return compliant(expected, "so ordered", early) if early else not_applicable("no recut was ordered")
+
+
+def _not_cut_again(ctx: Context, steps: list[Step], order: Step) -> Outcome | None:
+    """How an order to recut ends after which no cut was told; None where the cards had not been cut, or were cut or shuffled again."""
+    first = ctx.round.first_card
+    before = [s for s in of_kind(steps, CoverCardInserted) if s.t_s < order.t_s]
+    again = of_kind(steps, CoverCardInserted, CardsShuffled, ShufflerCounted, since_s=order.t_s)
+    if not before or again or first is None:
+        return None
+    expected = "the cards cut again as a floorperson required"
+    missing = absent(ctx, expected, CoverCardInserted.kind, "whether they were cut again", order.t_s, first.t_s)
+    return missing or breach(expected, "dealt without another cut", [before[-1], order, first])
 
 
 def _next_cut_s(ctx: Context) -> float:
@@ -288,6 +304,9 @@ def loaded(ctx: Context, _: int) -> Outcome | None:
     if event.into != "shoe" and not of_kind(steps, CoverCardInserted):
         return breach(expected, f"at {event.into}", [last])
     later = of_kind(steps, CardsShuffled, CoverCardInserted, since_s=last.t_s)
+    if later and [s for s in steps if isinstance(s.event, type(later[0].event)) and s.t_s < last.t_s]:
+        missing = f"whether the deck was put there again after the {_words(later[-1])}"
+        return undetermined(expected, missing, [last, later[-1]]) if ctx.closing else None
     if later:
         return breach(
             expected, f"loaded {later[0].t_s - last.t_s:.1f} s before the {_words(later[0])}", [last, later[0]]
@@ -361,10 +380,16 @@ def idle_reopen(ctx: Context, _: int) -> Outcome | None:
         return not_applicable("the cards were not spread") if ctx.closing else None
     expected = "the spread cards washed and shuffled again"
     wash = of_kind(steps, CardsWashed, since_s=spreads[-1].t_s)
-    if wash:
-        return compliant(expected, "washed", [spreads[-1], wash[0]])
-    first = ctx.round.first_card
+    first, shuffle = ctx.round.first_card, _last_shuffle(steps)
     assert first is not None
+    if wash and shuffle is None:
+        return not_applicable("not shuffled; see the check of when") if ctx.closing else None
+    if wash and shuffle is not None and shuffle.t_s >= wash[-1].t_s:
+        return compliant(expected, "washed and shuffled", [spreads[-1], wash[0], shuffle])
+    if wash:
+        what = "whether the cards were shuffled after the wash"
+        missing = absent(ctx, expected, CardsShuffled.kind, what, wash[-1].t_s, first.t_s)
+        return missing or breach(expected, "washed, and dealt without another shuffle", [shuffle, wash[-1], first])
     missing = absent(ctx, expected, CardsWashed.kind, "whether the cards were washed", spreads[-1].t_s, first.t_s)
     return missing or breach(expected, "dealt without a wash", [spreads[-1], first])
 

@@ -6,15 +6,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from case_kit import Kit, count_stub, electronic, insert, played
+from case_kit import DEVICE, GAMES, Kit, count_stub, electronic, insert, played, second
 from game_rounds import player
 from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
 
-from rules.event_base import Side
+from rules.event_base import Agent, GapCause, Side
 from rules.events import (
     CardPlaced,
     CardRemoved,
+    CoverageGap,
     DecisionAnnounced,
     Event,
     FloorDecision,
@@ -24,7 +25,15 @@ from rules.events import (
     WagerRemoved,
 )
 from rules.findings import Verdict
-from rules.house_events import BonusPaid, CardFoundFaceUp, ConductReported
+from rules.house_events import (
+    BonusPaid,
+    CardFoundFaceUp,
+    CardsIdle,
+    CardsShuffled,
+    CardsWashed,
+    ConductReported,
+    CoverCardInserted,
+)
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 
@@ -261,3 +270,48 @@ def test_a_bonus_wager_is_forfeited_and_collected_with_the_fold(edits: Any, expe
     if "FOLD-FORFEIT" in expected:
         assert (found["CAR-FOLD-FORFEIT"].owed_cents, found["CAR-FOLD-FORFEIT"].paid_cents) == (0, 25000)
     assert (found["CAR-FOLD-COLLECT"].verdict is Verdict.COMPLIANT) is (left not in edits)
+
+
+# -- cut and shuffled again (.5(e), (f)) ------------------------------------------------------------------------------------
+
+EVERY = pytest.mark.parametrize("prefix", GAMES)
+RECUT = insert(FloorDecision(**AT, decision="recut"), "load", wait_s=0.5, name="order")
+AGAIN = insert(CoverCardInserted(**AT, by=Side.DEALER, cards_above=15), "order", wait_s=0.5, name="again")
+
+
+def unseen(after: str) -> Any:
+    """Nothing was seen for a while after an event."""
+
+    def edit(s: Script, _: Kit) -> None:
+        gap = CoverageGap(**AT, cause=GapCause.BLACK, since_s=s.get(after).t_s + 0.1)
+        s.insert(gap, after=after, wait_s=3.0, name="gap")
+
+    return edit
+
+
+@EVERY
+def test_a_recut_that_is_required_is_made(prefix: str) -> None:
+    """A floorperson "may require the cards to be recut" (.5(e)); the deck then comes back into the shoe, seen or not."""
+    assert broken(second(RECUT), prefix) == ["CUT-RECUT"]
+    assert broken(second(RECUT, AGAIN), prefix) == []
+    assert broken(second(RECUT, AGAIN, unseen("again")), prefix) == []
+    assert broken(second(RECUT, unseen("order")), prefix) == []
+    assert Verdict.UNDETERMINED in ends(second(RECUT, unseen("order")), prefix, "CUT-RECUT")
+    reshuffled = insert(CardsShuffled(**AT, by=Agent.DEALER), "order", wait_s=0.3, name="anew")
+    cut = insert(CoverCardInserted(**AT, by=Side.DEALER, cards_above=15), "anew", wait_s=0.3)
+    assert broken(second(RECUT, reshuffled, cut), prefix) == []
+
+
+IDLE = (
+    insert(CardsIdle(**AT, place="spread", since_s=1900.0), "load", wait_s=1.0, name="idle"),
+    insert(CardsWashed(**AT), "idle", wait_s=1.0, name="wash"),
+)
+
+
+@EVERY
+def test_after_idling_the_washed_cards_are_shuffled_again(prefix: str) -> None:
+    """The shuffle before the cards were spread is undone by the wash: "the procedures in ... this section shall be completed" (.5(f))."""
+    assert broken(second(*IDLE), prefix) == ["IDLE-REOPEN"]
+    assert broken(second(*IDLE, unseen("wash")), prefix) == []
+    shuffled = insert(CardsShuffled(**AT, by=Agent.DEVICE), "wash", wait_s=1.0)
+    assert broken(second(*IDLE, shuffled, by=Agent.DEVICE, shuffler=DEVICE), prefix) == []

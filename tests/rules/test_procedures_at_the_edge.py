@@ -192,7 +192,8 @@ def test_a_recut_for_the_next_deal_is_not_late_for_the_last(prefix: str) -> None
     gone = [e for e in file.events if isinstance(e, CardRemoved) and e.t_s < 2000.0]
     cut = max(e.t_s for e in file.events if isinstance(e, CutCompleted))
     order = FloorDecision(table_id=file.table.table_id, t_s=cut + 0.1, decision="recut")
-    events = sorted([*(e for e in file.events if e is not gone[-1]), order], key=lambda e: e.t_s)
+    again = CoverCardInserted(table_id=file.table.table_id, t_s=cut + 0.2, by=Side.DEALER, cards_above=20)
+    events = sorted([*(e for e in file.events if e is not gone[-1]), order, again], key=lambda e: e.t_s)
     assert breaches(judge(events, file.table)) == []
 
 
