@@ -14,6 +14,10 @@ ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
 """Places that are not the discard rack."""
 
 
+RACKED_S = 1.0
+"""Chips and cards that go within this time have no sure order."""
+
+
 def title(wager: str) -> str:
     """A wager's name in words, e.g. "Pair Plus"."""
     return wager.replace("_", " ").title()
@@ -144,6 +148,30 @@ def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
     return judge
 
 
+def _racked_early(ctx: Context) -> tuple[int, Step, Step] | None:
+    """A seat that played whose cards all went to the rack before a wager of it was paid or collected, with the last card and that act."""
+    r = ctx.round
+    for seat in r.dealt_seats:
+        cards = r.group_cards(f"seat{seat}")
+        gone = [card.removed for card in cards if card.removed is not None and card.to_area == "discard_rack"]
+        decision = r.table.law.decision
+        played = decision is None or r.wager(seat, decision) is not None
+        if not played or len(gone) < len(cards) or len(gone) != r.table.law.player_cards:
+            continue
+        racked = max(gone, key=lambda step: (step.t_s, step.index))
+        made = [life for name in r.table.law.wagers if (life := r.wager(seat, name)) is not None]
+        acts = [step for life in made for step in life.payouts]
+        acts += [
+            life.removed
+            for life in made
+            if life.removed is not None and life.taken_by is Side.DEALER and not life.payouts
+        ]
+        late = [step for step in acts if step.t_s > racked.t_s + RACKED_S]
+        if late:
+            return seat, racked, min(late, key=lambda step: (step.t_s, step.index))
+    return None
+
+
 def racked_by_hand(ctx: Context, _: int) -> Outcome | None:
     """After settling, the cards go to the rack hand by hand (e.g. 669a.11(j))."""
     r = ctx.round
@@ -155,6 +183,12 @@ def racked_by_hand(ctx: Context, _: int) -> Outcome | None:
         ((c.removed.t_s, c.home, c.removed, c.to_area) for c in r.cards.values() if c.removed is not None),
         key=lambda item: (item[0], item[2].index),
     )
+    early = _racked_early(ctx) if not ctx.void_due else None
+    if early is not None:
+        seat, racked, act = early
+        gap = hidden(ctx, expected, r.seat_areas(seat), racked.t_s, act.t_s)
+        seen = f"seat {seat}'s cards {act.t_s - racked.t_s:.1f} s before its wagers were settled"
+        return gap or breach(expected, seen, [racked, act], seat=seat, area=f"seat{seat}.cards")
     standing = [c for c in r.cards.values() if c.area is not None and c.face is Face.UP]
     if not r.cards_gone or standing:
         return undetermined(expected, "the end of the round; not all cards were seen to leave")

@@ -315,3 +315,26 @@ def test_after_idling_the_washed_cards_are_shuffled_again(prefix: str) -> None:
     assert broken(second(*IDLE, unseen("wash")), prefix) == []
     shuffled = insert(CardsShuffled(**AT, by=Agent.DEVICE), "wash", wait_s=1.0)
     assert broken(second(*IDLE, shuffled, by=Agent.DEVICE, shuffler=DEVICE), prefix) == []
+
+
+# -- the cards to the rack (.11(j), 639a.11(d)) -----------------------------------------------------------------------------
+
+
+def racked(seat: int, after: str, wait_s: float = 0.05) -> Any:
+    """The cards of a seat go to the rack there."""
+
+    def edit(s: Script, _: Kit) -> None:
+        for name in s.names(f"rack:{seat}."):
+            card = s.get(name)
+            s.drop(name)
+            s.insert(card, after=after, wait_s=wait_s, name=name)
+
+    return edit
+
+
+@pytest.mark.parametrize(("prefix", "seat", "last"), [("RIU", 3, "collect:3.six_card_bonus"), ("CAR", 6, "pay:6.bet")])
+def test_cards_go_to_the_rack_once_the_wagers_of_the_seat_are_settled(prefix: str, seat: int, last: str) -> None:
+    """ "After all wagers have been settled, the dealer shall remove all remaining cards": one hand at a time or all at the end."""
+    assert broken(played(racked(seat, f"turn-hand:{seat}")), prefix) == ["END-RACK"]
+    assert broken(played(racked(seat, last)), prefix) == []
+    assert broken(played(racked(seat, f"turn-hand:{seat}"), unseen(f"rack:{seat}.0")), prefix) == []
