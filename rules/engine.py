@@ -324,8 +324,11 @@ class Engine:
     def _open_checks(self, seats: tuple[int, ...]) -> list[tuple[Check, int, Key]]:
         """The checks that have not ended, in their order, each with its seat (0 = the table)."""
         if self._asked is None or self._asked[:2] != (seats, len(self._ended)):
+            table = range(1, self.table.seats + 1)
             every = (
-                (c, seat, (c.check_id, seat, c.scope)) for c in self._checks for seat in (seats if c.per_seat else (0,))
+                (c, seat, (c.check_id, seat, c.scope))
+                for c in self._checks
+                for seat in ((table if c.skipped else seats) if c.per_seat else (0,))
             )
             self._asked = seats, len(self._ended), [one for one in every if one[2] not in self._ended]
         return self._asked[2]

@@ -141,6 +141,7 @@ class Check:
         check_id: its row.
         judge: how it judges.
         per_seat: asked for every seat in the round.
+        skipped: asked, once the round is over, for the other seats of the table too.
         at_close: asked only when the round is over.
         by_names: of a card it asks nothing but which one it is, so that it may be judged with each that a card can be.
         scope: what tells its findings apart from those of another check of the same row; goes into their ids.
@@ -152,6 +153,7 @@ class Check:
     at_close: bool = False
     by_names: bool = False
     scope: str | None = None
+    skipped: bool = False
 
 
 def compliant(expected: str, seen: str, steps: Iterable[Step | None] = (), **details: Unpack[Details]) -> Outcome:

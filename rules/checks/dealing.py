@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from rules.checks.base import (
 from rules.checks.deal_order import SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
 from rules.events import CardMoved, Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
+from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
@@ -93,12 +95,13 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     wagers = r.base_wagers(seat)
     placed = [w.placed for w in wagers if w is not None]
     cards = r.seat_cards(seat)
-    dealt = seat in r.dealt_seats
-    if dealt and all(r.locked(w) for w in wagers):
+    if seat not in r.dealt_seats:
+        return _skipped(ctx, seat, expected) if ctx.closing else None
+    if all(r.locked(w) for w in wagers):
         return compliant(expected, "wagers stand and cards came", placed)
-    if not ctx.closing or (not dealt and not all(r.locked(w) for w in wagers)):
+    if not ctx.closing:
         return None
-    if dealt and any(w is not None for w in wagers):
+    if any(w is not None for w in wagers):
         return not_applicable("one of the wagers stands; see the check of base wagers")
     gap = hidden(ctx, expected, r.seat_areas(seat), r.steps[0].t_s, r.now_s)
     if gap is not None:
@@ -106,19 +109,56 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     traces = [step for w in ctx.table.law.wagers for step in r.unplaced.get(f"seat{seat}.{w}", ())]
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
-    if dealt:
-        hands = [hand for name in ctx.table.law.base for hand in reached(r, f"seat{seat}.{name}")]
-        if hands:
-            return undetermined(expected, f"{NOT_MADE_OUT} before the deal", hands)
-        if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
-            return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
-        steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
-        return breach(expected, "cards for a seat without wagers", steps)
-    others = [len(r.seat_cards(s)) for s in r.dealt_seats]
-    whole = bool(others) and all(count == ctx.table.law.player_cards for count in others)
-    if not whole or len(r.community_cards) < ctx.table.law.community_cards or any(w and w.carried for w in wagers):
-        return undetermined(expected, "whether the seat takes part", placed)
-    return breach(expected, f"no cards for a seat with {base_in_words(ctx.table.law.base)}", placed)
+    hands = [hand for name in ctx.table.law.base for hand in reached(r, f"seat{seat}.{name}")]
+    if hands:
+        return undetermined(expected, f"{NOT_MADE_OUT} before the deal", hands)
+    if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
+        return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
+    steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
+    return breach(expected, "cards for a seat without wagers", steps)
+
+
+def _skipped(ctx: Context, seat: int, expected: str) -> Outcome | None:
+    """How it ends for a seat that got no cards; None where no wager of it stood in time, or the round is void."""
+    r, law = ctx.round, ctx.table.law
+    wagers = [w for w in r.base_wagers(seat) if w is not None and not w.carried and w.placed.t_s <= (r.lock_s or 0.0)]
+    if len(wagers) < len(law.base) or r.first_card is None or ctx.void_due:
+        return None
+    since_s, until_s = r.first_card.t_s, deal_window(r)[1]
+    steps = [*(w.placed for w in wagers), r.first_card]
+    gap = hidden(ctx, expected, r.seat_areas(seat), min(w.placed.t_s for w in wagers), r.now_s)
+    if gap is not None:
+        return gap
+    stakes = {w.amount_at(since_s) for w in wagers}
+    sure = (
+        None not in stakes
+        and len(stakes) == 1
+        and all(w.placed.by is Side.PLAYER and w.end_s > until_s for w in wagers)
+    )
+    told = any(seat in (event.seat, event.other_seat) for _, event in ctx.outside(ConductReported))
+    near = r.group_cards(f"seat{seat}") or r.over(f"seat{seat}.cards", since_s, r.now_s)
+    if not sure or told or near or _takes_part(r, seat) or not _dealt_whole(r):
+        return undetermined(expected, "whether the seat takes part", steps)
+    return breach(expected, f"no cards for a seat with {base_in_words(law.base)}", steps)
+
+
+def _takes_part(r: Round, seat: int) -> bool:
+    """Whether something was done at a seat that is done at one in the round only: it decided, or a wager of it was paid or collected."""
+    lives = [life for name in r.table.law.wagers for life in r.wagers.get(f"seat{seat}.{name}", ())]
+    settled = any(life.payouts or life.taken_by is Side.DEALER for life in lives)
+    made = r.table.law.decision is not None and r.wager(seat, r.table.law.decision) is not None
+    return settled or made or any(getattr(step.event, "seat", None) == seat for step in r.decisions)
+
+
+def _dealt_whole(r: Round) -> bool:
+    """Whether all seats that were dealt to, the dealer and the community got all their cards, so that none was missed."""
+    law = r.table.law
+    wanted = {f"seat{seat}": law.player_cards for seat in r.dealt_seats}
+    wanted |= {"community": law.community_cards, "dealer": law.dealer_cards}
+    cards = Counter(group_of(card.home) for card in r.dealt)
+    return r.deal_over is not None and all(
+        cards[group] >= count or stacks_at(r, group) for group, count in wanted.items()
+    )
 
 
 def reached(r: Round, area: str) -> list[Step]:

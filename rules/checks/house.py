@@ -59,7 +59,7 @@ def checks(prefix: str, table: TableConfig, *, electronic: tuple[tuple[str, str]
             for check in progressive_deal.checks(prefix, table.dealing, wager, row)
         ),
         Check(f"{m}-NMB", announced),
-        Check(f"{m}-ELIGIBLE", eligible, per_seat=True),
+        Check(f"{m}-ELIGIBLE", eligible, per_seat=True, skipped=True),
         Check(f"{m}-STUB-RACK", stub_racked),
         *irregular.checks(prefix),
         *deck.checks(prefix, table.dealing),

@@ -152,7 +152,7 @@ def _deal(method: str) -> tuple[Check, ...]:
     """The deal by one method."""
     return (
         Check(f"{method}-NMB", dealing.announced),
-        Check(f"{method}-ELIGIBLE", dealing.eligible, per_seat=True),
+        Check(f"{method}-ELIGIBLE", dealing.eligible, per_seat=True, skipped=True),
         Check(f"{method}-ORDER", dealing.order),
         Check(f"{method}-DOWN", dealt_sides.face_down_seat, per_seat=True),
         Check(f"{method}-DOWN", dealt_sides.face_down_community, scope="community"),

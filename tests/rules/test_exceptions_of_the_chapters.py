@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Kit, count_stub, electronic, insert, played, second
+from case_kit import DEVICE, GAMES, Kit, change, count_stub, electronic, insert, played, second
 from game_rounds import player
 from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
@@ -338,3 +338,62 @@ def test_cards_go_to_the_rack_once_the_wagers_of_the_seat_are_settled(prefix: st
     assert broken(played(racked(seat, f"turn-hand:{seat}")), prefix) == ["END-RACK"]
     assert broken(played(racked(seat, last)), prefix) == []
     assert broken(played(racked(seat, f"turn-hand:{seat}"), unseen(f"rack:{seat}.0")), prefix) == []
+
+
+# -- a seat that is left out of the deal (.8(d), .9(b), .10(b)) --------------------------------------------------------------
+
+
+def left_out(seat: int) -> Any:
+    """No cards for a seat, and its wagers lie there to the end."""
+    names = "deal examine check fold fold-collect fold-rack ride move withdraw turn turn-hand rack decide play pay collect take stack"
+    return lambda s, _: s.drop(*(f"{name}:{seat}" for name in names.split()))
+
+
+def cards_unseen(s: Script, _: Kit) -> None:
+    """The cards of the seat were not made out, but what was done with its wagers was."""
+    s.drop(
+        *(
+            f"{name}:4"
+            for name in ("deal", "stack", "examine", "check", "fold", "fold-rack", "ride", "turn", "turn-hand", "rack")
+        )
+    )
+
+
+def said(s: Script, _: Kit) -> None:
+    s.insert(ConductReported(**AT, seat=3, what="second_position", other_seat=4), after="nmb", name="said")
+
+
+def late(s: Script, _: Kit) -> None:
+    """Its wagers came after the announcement, so that they may not be accepted."""
+    for name in s.names("wager:4."):
+        made = s.get(name)
+        s.drop(name)
+        s.insert(made, after="nmb", wait_s=0.8, name=name)
+
+
+def withdrawn_by_then(s: Script, k: Kit) -> None:
+    for name in s.names("wager:4."):
+        s.insert(WagerRemoved(**AT, area=s.get(name).area, by=Side.PLAYER), after=k.first_deal(s), name="gone")  # type: ignore[attr-defined]
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["MS", "HD", "AS"])
+def test_every_seat_with_the_wagers_gets_cards(prefix: str, method: str) -> None:
+    """Cards go to "each player who placed" the wagers: one that is skipped is told, where its wagers surely are of this round."""
+    assert broken(played(left_out(4)), prefix, method) == [f"{method}-ELIGIBLE"]
+    assert f"{method}-ELIGIBLE" not in broken(played(cards_unseen), prefix, method)
+    for edit in (said, late, withdrawn_by_then, unseen("nmb"), change("wager:4." + Kit(prefix).base, by=None)):
+        assert f"{method}-ELIGIBLE" not in broken(played(left_out(4), edit), prefix, method)
+    assert (
+        broken(
+            played(
+                lambda s, _: s.drop(
+                    *(f"{n}:4" for n in ("wager", "fold-collect")),
+                ),
+                left_out(4),
+            ),
+            prefix,
+            method,
+        )
+        == []
+    )
