@@ -7,7 +7,7 @@ turned proves that it had not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rules.checks.base import (
@@ -23,9 +23,10 @@ from rules.checks.base import (
     undetermined,
 )
 from rules.checks.deal_order import SAME_MOMENT_S
-from rules.checks.dealt_sides import lay_up
-from rules.checks.void import after_exposed_card, settlement_after
-from rules.events import DecisionAnnounced, HandOver, Side, WagerRemoved, group_of
+from rules.checks.dealt_sides import face_down_community, lay_up
+from rules.checks.void import after_exposed_card, kept_void, settlement_after
+from rules.events import DecisionAnnounced, Face, HandOver, Side, WagerRemoved, group_of
+from rules.findings import Verdict
 from rules.records import CardSeen, Step
 from rules.rounds import STREETS, Round
 
@@ -230,11 +231,22 @@ def _as_dealt(ctx: Context, street: int, turned: Step, card: CardSeen) -> Outcom
     return breach(expected, "another one", [turned, *steps], area=card.home)
 
 
+def dealt_face_down(ctx: Context, seat: int) -> Outcome | None:
+    """The community cards are dealt face down (669a.8(d)(2)); one that shows its face in the deal voids the round (669a.13(d))."""
+    outcome = face_down_community(ctx, seat)
+    broken = outcome is not None and outcome.verdict is Verdict.BREACH
+    return replace(outcome, voids=True) if outcome is not None and broken else outcome
+
+
 def exposed(ctx: Context, _: int) -> Outcome | None:
     """After an early community card the round is void: play does not go on (669a.13(d))."""
     r = ctx.round
     expected = "every hand void and every wager returned after a community card was exposed early"
     early = [number for number in (1, 2, 3) if f"RIU-C{number}-WHEN" in ctx.breaches]
+    dealt_up = [name for name in ctx.voided if name.endswith("-DOWN")]
+    if not early and dealt_up:
+        up = [card.placed for card in r.community_cards if r.is_dealt(card) and card.face_placed is Face.UP]
+        return kept_void(ctx, expected, up, ctx.voided[dealt_up[0]])
     if not early:
         return after_exposed_card(ctx) or (
             not_applicable("no community card was exposed early") if ctx.closing else None

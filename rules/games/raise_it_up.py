@@ -155,7 +155,7 @@ def _deal(method: str) -> tuple[Check, ...]:
         Check(f"{method}-ELIGIBLE", dealing.eligible, per_seat=True, skipped=True),
         Check(f"{method}-ORDER", dealing.order),
         Check(f"{method}-DOWN", dealt_sides.face_down_seat, per_seat=True),
-        Check(f"{method}-DOWN", dealt_sides.face_down_community, scope="community"),
+        Check(f"{method}-DOWN", streets.dealt_face_down, scope="community"),
         Check(f"{method}-COMM", dealing.community_last),
         Check(f"{PREFIX}-IRR-COUNT", dealing.count_seat, per_seat=True),
         Check(f"{PREFIX}-IRR-COUNT", dealing.count_community, scope="community"),

@@ -11,7 +11,7 @@ from game_rounds import player
 from rounds import Script, judge
 from test_procedures_at_the_edge import broken, ends
 
-from rules.event_base import Agent, GapCause, Side
+from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (
     CardPlaced,
     CardRemoved,
@@ -397,3 +397,27 @@ def test_every_seat_with_the_wagers_gets_cards(prefix: str, method: str) -> None
         )
         == []
     )
+
+
+# -- a community card that is exposed (669a.13(d)) --------------------------------------------------------------------------
+
+
+def shows(box: str, card: str) -> Any:
+    """A community card dealt face up, that lies so from then on."""
+
+    def edit(s: Script, _: Kit) -> None:
+        s.change(f"deal:community.{box}", face=Face.UP, card=card)
+        s.drop(f"reveal:{('4th', '5th', '6th').index(box) + 1}")
+
+    return edit
+
+
+@pytest.mark.parametrize("method", ["MS", "HD"])
+@pytest.mark.parametrize(("box", "card"), [("4th", "Td"), ("5th", "4s"), ("6th", "9c")])
+def test_a_community_card_dealt_face_up_voids_the_round(method: str, box: str, card: str) -> None:
+    """It is exposed before it is revealed in accordance with 669a.11: wagers go back, and none is owed its odds."""
+    went_on = broken(played(shows(box, card), change("pay:1.ante", amount_cents=1)), "RIU", method)
+    assert sorted(went_on) == sorted(["IRR-EXPOSED", f"{method}-DOWN"])
+    assert broken(played(shows(box, card), lambda s, _: void(s, "stub", Side.DEALER, "by hand")), "RIU", method) == [
+        f"{method}-DOWN"
+    ]
