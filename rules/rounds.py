@@ -85,6 +85,7 @@ class Round:
         self.now_s = 0.0
         self.first_card: Step | None = None
         self.reveals: list[tuple[Step, CardSeen]] = []
+        self.flashed: list[tuple[Step, CardSeen]] = []
         self.dealer_reveals: list[tuple[Step, CardSeen]] = []
         self.deal_over: Step | None = None
         self.stack_units: list[Step] = []
@@ -95,6 +96,9 @@ class Round:
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the answers that can be given anew."""
         return {**self.__dict__, "_memo": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"flashed": [], **state})
 
     def suppose(self, card: CardSeen, face: str | None) -> None:
         """Name a card, or take its name away, without an event that says so."""
@@ -172,6 +176,8 @@ class Round:
             known.name(event.card, step)
             if event.face is Face.UP:
                 self._up(step, known, placed=False)
+            else:
+                self._flashed(known)
         elif isinstance(event, CardRead):
             known.name(event.card, step)
         elif isinstance(event, CardMoved):
@@ -244,6 +250,14 @@ class Round:
         elif group_of(card.home) == "dealer":
             self.dealer_reveals.append((step, card))
             self.dealer_reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
+
+    def _flashed(self, card: CardSeen) -> None:
+        """A community card turned down again that was turned up before its box was due was not revealed then, but exposed (669a.13(d))."""
+        place = next((i for i, (_, other) in enumerate(self.reveals) if other is card), None)
+        if place is None or card.home not in STREETS or STREETS.index(card.home) <= place:
+            return
+        self.flashed.append((self.reveals.pop(place)[0], card))
+        card.turned = None
 
     def _shown_before(self, card: CardSeen) -> bool:
         """Whether a card that is first seen face up may be one that lay so in its place before, lost and found again."""

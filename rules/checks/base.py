@@ -58,11 +58,12 @@ class Context:
 
     @property
     def _voided_by(self) -> list[Step]:
-        """Events since the first card that void the round: a second card found face up (.13(a)), the floor's word, or a jam of the shoe (.13(f)); a shuffler's
+        """Events since the first card that void the round: a second card found face up (.13(a)), a community card exposed (669a.13(d)), the floor's word, or a jam of the shoe (.13(f)); a shuffler's
         voids none (.13(e))."""
         first = self.round.first_card
-        found = while_dealing(self.round, found_face_up(self.round))[many(self.round) - 1 :]
-        return found[:1] + [
+        found = while_dealing(self.round, found_face_up(self.round))[many(self.round) - 1 :][:1]
+        found += [step for step, _ in self.round.flashed]
+        return found + [
             step
             for step in self.round.external
             if first is not None

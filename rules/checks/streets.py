@@ -243,6 +243,8 @@ def exposed(ctx: Context, _: int) -> Outcome | None:
     r = ctx.round
     expected = "every hand void and every wager returned after a community card was exposed early"
     early = [number for number in (1, 2, 3) if f"RIU-C{number}-WHEN" in ctx.breaches]
+    if not early and r.flashed:
+        return kept_void(ctx, expected, [r.flashed[0][0]], r.flashed[0][0].t_s)
     dealt_up = [name for name in ctx.voided if name.endswith("-DOWN")]
     if not early and dealt_up:
         up = [card.placed for card in r.community_cards if r.is_dealt(card) and card.face_placed is Face.UP]

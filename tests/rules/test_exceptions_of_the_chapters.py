@@ -15,6 +15,7 @@ from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (
     CardPlaced,
     CardRemoved,
+    CardTurned,
     CoverageGap,
     DecisionAnnounced,
     Event,
@@ -421,3 +422,42 @@ def test_a_community_card_dealt_face_up_voids_the_round(method: str, box: str, c
     assert broken(played(shows(box, card), lambda s, _: void(s, "stub", Side.DEALER, "by hand")), "RIU", method) == [
         f"{method}-DOWN"
     ]
+
+
+def flashed(box: str, card: str, after: str) -> Any:
+    """A community card that shows its face for a moment."""
+
+    def edit(s: Script, k: Kit) -> None:
+        for face in (Face.DOWN, Face.UP):
+            event = CardTurned(**AT, area=f"community.{box}", card_id=k.card(s, f"deal:community.{box}"), face=face)
+            s.insert(event, after=after, wait_s=0.3 if face is Face.UP else 0.7, name=f"flash:{face}")
+        s.change(f"flash:{Face.UP}", card=card)
+
+    return edit
+
+
+@pytest.mark.parametrize("after", ["stub", "examine:6", "play:1", "check:3.1"])
+@pytest.mark.parametrize(("box", "card"), [("5th", "4s"), ("6th", "9c")])
+def test_a_community_card_that_was_flashed_is_exposed_and_not_revealed(box: str, card: str, after: str) -> None:
+    """Whose Play Wagers are right by the cards that were revealed is not accused, and no card lies in a wrong box (669a.11(c)-(f))."""
+    flash = flashed(box, card, after)
+    assert broken(played(flash, readings={}), "RIU") == ["IRR-EXPOSED"]
+    assert (
+        broken(played(flash, lambda s, _: void(s, f"flash:{Face.DOWN}", Side.PLAYER, "by hand"), readings={}), "RIU")
+        == []
+    )
+    assert broken(played(flash, change("play:3", amount_cents=3000), readings={}), "RIU") == [
+        "IRR-EXPOSED",
+        "PLAY-AMT-2",
+    ]
+
+
+def test_a_revealed_card_that_is_told_face_down_for_a_moment_stays_revealed() -> None:
+    """In its turn it was revealed; that it lay face down again is no exposure."""
+
+    def down(s: Script, k: Kit) -> None:
+        for face in (Face.UP, Face.DOWN):
+            event = CardTurned(**AT, area="community.4th", card_id=k.card(s, "deal:community.4th"), face=face)
+            s.insert(event, after="reveal:1", wait_s=0.4 if face is Face.UP else 0.2)
+
+    assert broken(played(down), "RIU") == []
