@@ -143,6 +143,13 @@ class Decision:
                 hands.update({hand.index: hand for hand in took})
         return [*gone, *hands.values()] if cards and len(gone) == len(cards) else []
 
+    def _racked_late(self, r: Round, seat: int, end_s: float) -> list[Step]:
+        """When the cards of a seat went to the discard rack, where each of them lay there when the dealer's had been shown; else []."""
+        cards = r.group_cards(f"seat{seat}")
+        gone = [card.removed for card in cards if card.removed is not None and card.to_area == "discard_rack"]
+        late = [step for step in gone if step.t_s > end_s + STILL_S]
+        return late if len(late) == len(cards) else []
+
     def folded(self, ctx: Context, seat: int) -> list[Step]:
         """What shows that a seat folded; [] where nothing does, or where it made the raise."""
         r = ctx.round
@@ -247,6 +254,9 @@ class Decision:
         if isinstance(cards, str):
             steps = [*why, *(step for _, step, _ in stays), *taken_by_system]
             return breach(expected, cards, steps, area=f"seat{seat}.cards")
+        late = [] if keep or taken_by_system or ctx.void_due else self._racked_late(r, seat, end)
+        if late and self.announced(r, seat):
+            return breach(expected, "its cards still lay there when the dealer's cards were turned", [*why, *late], area=f"seat{seat}.cards")  # fmt: skip
         taken = [w.removed for w in lost if w.removed is not None and w.taken_by is Side.DEALER]
         if lost and len(taken) == len(lost) and not standing and cards:
             return compliant(expected, "so collected", taken)
