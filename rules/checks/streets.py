@@ -30,6 +30,8 @@ from rules.findings import Verdict
 from rules.records import CardSeen, Step
 from rules.rounds import STREETS, Round
 
+LATE_S = 1.0
+"""Chips and a card within this time have no sure order."""
 PLACED_S = 1.5
 """A community card may be slid into its box this long after it was turned."""
 
@@ -136,6 +138,10 @@ def _when(ctx: Context, street: int) -> Outcome | None:
     if not open_seats:
         seen = f"{seats_in_words(seats)} had decided"
         return compliant(expected, seen, [*(act.step for act in decided.values()), turned])
+    late = [made for seat in open_seats if street == 3 for made in _played_late(r, seat, turned)]
+    if late:
+        seen = f"turned at {turned.t_s:.1f} s, and a Play Wager of {late[0].t_s:.1f} s was settled"
+        return breach(expected, seen, [turned, *late], area=card.home)
     reading = f"decision.inference={ctx.table.reading('decision.inference')}"
     proof = _proof(ctx, street, seats, open_seats, turned)
     if proof is not None:
@@ -182,6 +188,17 @@ def _proof(
             why = f"it decided at {acts[0].t_s:.1f} s and again at {acts[1].t_s:.1f} s"
             return seat, why, [act.step for act in acts[:2]]
     return None
+
+
+def _played_late(r: Round, seat: int, turned: Step) -> list[Step]:
+    """The Play Wager that a player laid after the last community card and the dealer paid or collected, with that act: he took it for one in time."""
+    play = r.wager(seat, "play")
+    if play is None or play.placed.by is not Side.PLAYER or play.placed.t_s <= turned.t_s + LATE_S:
+        return []
+    acts = [*play.payouts, *([play.removed] if play.removed is not None and play.taken_by is Side.DEALER else [])]
+    if not acts or r.cleared(play.placed.t_s) or r.gap(r.seat_areas(seat), turned.t_s, acts[0].t_s) is not None:
+        return []
+    return [play.placed, acts[0]]
 
 
 def place(street: int) -> Check:

@@ -461,3 +461,44 @@ def test_a_revealed_card_that_is_told_face_down_for_a_moment_stays_revealed() ->
             s.insert(event, after="reveal:1", wait_s=0.4 if face is Face.UP else 0.2)
 
     assert broken(played(down), "RIU") == []
+
+
+# -- decided too late (669a.11(h), 639a.11(c)) ------------------------------------------------------------------------------
+
+
+def after_6th_street(wait_s: float = 1.6, by: Side | None = Side.PLAYER) -> Any:
+    def edit(s: Script, _: Kit) -> None:
+        made = replace(s.get("play:6"), by=by)  # type: ignore[call-arg]
+        s.drop("play:6")
+        s.insert(made, after="reveal:3", wait_s=wait_s, name="play:6")
+        s.items.sort(key=lambda item: item[1].t_s)
+
+    return edit
+
+
+def refused(s: Script, _: Kit) -> None:
+    s.change("collect:6.play", by=Side.PLAYER)
+
+
+def test_a_play_wager_after_the_last_community_card_shows_that_it_was_early() -> None:
+    """Whatever is inferred from silence: no Play Wager may be made then, and the dealer took this one for one in time."""
+    assert broken(played(after_6th_street(), readings={}), "RIU")[0] == "C3-WHEN"
+    for edits in ((after_6th_street(0.6),), (after_6th_street(by=None),), (after_6th_street(), refused)):
+        assert "C3-WHEN" not in broken(played(*edits, readings={}), "RIU")
+
+
+def test_the_cards_of_a_fold_are_racked_before_the_hole_cards() -> None:
+    """ "The dealer shall collect all forfeited wagers and associated cards ... The dealer shall then reveal" (639a.11(c))."""
+
+    def late_cards(s: Script, _: Kit) -> None:
+        for name in s.names("fold-rack:4"):
+            gone = s.get(name)
+            s.drop(name)
+            s.insert(gone, after="reveal:dealer.4", wait_s=1.6, name=name)
+        s.items.sort(key=lambda item: item[1].t_s)
+
+    assert broken(played(FOLD, late_cards), "CAR") == ["FOLD-COLLECT"]
+    assert broken(played(late_cards), "CAR") == []
+    kept = {"paytables": {"bonus": "A", "five_card_hand_bonus": "fixed"}}
+    bonus = electronic("five_card_hand_bonus", "fchb_player", seats=(4,))
+    assert "FOLD-COLLECT" not in broken(played(FOLD, late_cards, bonus, **kept), "CAR")
