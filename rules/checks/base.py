@@ -58,9 +58,9 @@ class Context:
 
     @property
     def _voided_by(self) -> list[Step]:
-        """Events since the first card that void the round: a second card found face up (.13(a)), a community card exposed (669a.13(d)), the floor's word, or a jam of the shoe (.13(f)); a shuffler's
+        """Events since the first card that void the round: a second card found face up (.13(a)), a community card exposed (669a.13(d)), the floor's word, or a jam of the automated shoe (.13(f)); a shuffler's
         voids none (.13(e))."""
-        first = self.round.first_card
+        first, automated = self.round.first_card, self.table.dealing == "automated_shoe"
         found = while_dealing(self.round, found_face_up(self.round))[many(self.round) - 1 :][:1]
         found += [step for step, _ in self.round.flashed]
         return found + [
@@ -70,7 +70,7 @@ class Context:
             and step.t_s >= first.t_s
             and (
                 getattr(step.event, "decision", None) == "void_round"
-                or (isinstance(step.event, DeviceJammed) and step.event.device == "shoe")
+                or (isinstance(step.event, DeviceJammed) and step.event.device == "shoe" and automated)
             )
         ]
 
