@@ -9,13 +9,13 @@ from rules.checks.deal_order import FOUND_ANEW, unbrought
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.checks.dealt_sides import SIDE_UNKNOWN, dealt_on, dealt_up, in_brackets, up_where_due
 from rules.checks.decision import STILL_S, Decision
-from rules.checks.progressive_deal import stake
+from rules.checks.progressive_deal import accepted, stake
 from rules.checks.progressive_facts import payments, total_paid
 from rules.checks.sequence import prescribed, served
 from rules.checks.void import unless_void
-from rules.checks.wagers import base_placed
+from rules.checks.wagers import base_placed, locked_wagers_kept
 from rules.events import Face, Side
-from rules.findings import Verdict
+from rules.findings import Severity, Verdict
 from rules.records import VERDICT_CONFIDENCE, Step
 from rules.rounds import Round, place_of
 
@@ -39,6 +39,27 @@ def ante_first(ctx: Context, seat: int) -> Outcome | None:
         return placed
     missing = "whose hand laid the chips on the Bet area before the cards"
     return undetermined(expected, missing, [unsure.placed]) if ctx.closing else None
+
+
+def wagers_kept(ctx: Context, seat: int) -> Outcome | None:
+    """Nothing but the Bet Wager is made, increased or withdrawn after "no more bets"; no Five Card Hand Bonus either (639a.7(c)), though its system need be
+    locked at the first card only (639a.2(d), CAR-A14)."""
+    r, kept = ctx.round, locked_wagers_kept(ctx, seat)
+    lock = r.no_more_bets
+    if (
+        (kept is not None and kept.verdict is Verdict.BREACH)
+        or lock is None
+        or r.first_card is None
+        or r.lock_s != lock.t_s
+    ):
+        return kept
+    names = (*DECISION.electronic, "fchb_dealer")
+    late = [step for name in names for step, _ in accepted(ctx, name, seat) if lock.t_s < step.t_s <= r.first_card.t_s]
+    if not late:
+        return kept
+    expected = 'no wager made, increased or withdrawn after "no more bets"'
+    seen = f"Five Card Hand Bonus Wager accepted {late[0].t_s - lock.t_s:.1f} s later"
+    return breach(expected, seen, [lock, late[0]], severity=Severity.WARNING)
 
 
 def fold_forfeits(ctx: Context, seat: int) -> Outcome | None:

@@ -196,7 +196,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
     return (
         *house.checks(PREFIX, table, electronic=(("progressive", "PROG"), ("five_card_hand_bonus", "FCHB"))),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
-        Check("CAR-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
+        Check("CAR-WAG-LOCK", caribbean.wagers_kept, per_seat=True),
         wagers.offered("bonus", "CAR-CSB-OFFER", after_base=True),
         progressive_deal.after_base("CAR-PROG-AFTER"),
         electronic.offered("CAR-PROG-OFFER", "progressive"),
