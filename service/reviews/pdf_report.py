@@ -11,7 +11,7 @@ from service.config import TableSetup
 from service.evidence.pictures import decode, encode, shrunk
 from service.export.blocks import Block, Facts, Figures, Gap, Grid, Heading, Pictures, TableColumn, Text
 from service.law import sentence
-from service.reviews.report import CLOSE_PX, WHOLE_PX, Undetermined, totals_of
+from service.reviews.report import CLOSE_PX, WHOLE_PX, Undetermined, cards_said, totals_of
 from service.screens import words
 from service.store import Picture
 
@@ -112,10 +112,7 @@ PAYOUTS = (
 def _round(r: Mapping[str, Any], breaches: int) -> Iterator[Block]:
     rung = f" · {breaches} breach{'es' if breaches > 1 else ''}" if breaches else ""
     yield Heading(f"{r['round_id']}, {words.clock(r['opened_s'])} to {words.clock(r['closed_s'])}{rung}", 3)
-    said = [f"Community: {_cards(r['community'])}"] if r["community"] else []
-    said += [f"dealer: {_cards(r['dealer'])}"] if r.get("dealer") else []
-    said += [f"seat {s['seat']}{' (folded)' if s['folded'] else ''}: {_cards(s['cards'])}" for s in r["seats"]]
-    yield Text(" · ".join(said), quiet=True)
+    yield Text(cards_said(r), quiet=True)
     if not r["payouts"]:
         return
     rows = [
@@ -126,10 +123,6 @@ def _round(r: Mapping[str, Any], breaches: int) -> Iterator[Block]:
         for p in r["payouts"]
     ]  # fmt: skip
     yield Grid(PAYOUTS, rows, marked=lambda row: row[6] == "breach")
-
-
-def _cards(cards: Sequence[str | None]) -> str:
-    return " ".join(map(words.card, cards)) or "not seen"
 
 
 def _basis(setup: TableSetup, about: Mapping[str, Any]) -> Iterator[Block]:

@@ -85,6 +85,17 @@ def totals_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return out
 
 
+def cards_said(record: Mapping[str, Any]) -> str:
+    """The cards of a round in a line: the community's and the dealer's where the round had any, then every seat's.
+
+    >>> cards_said({"community": [], "dealer": ["As", None], "seats": [{"seat": 2, "folded": True, "cards": []}]})
+    'dealer: A♠ ? · seat 2 (folded): not seen'
+    """
+    said = [(name, record.get(name) or ()) for name in ("community", "dealer") if record.get(name)]
+    said += [(f"seat {s['seat']}{' (folded)' if s['folded'] else ''}", s["cards"]) for s in record["seats"]]
+    return " · ".join(f"{name}: {' '.join(map(words.card, cards)) or 'not seen'}" for name, cards in said)
+
+
 def _shots(pictures: Sequence[Picture]) -> list[tuple[str, str]]:
     """(caption, data URL) of the pictures to show, small enough to be kept in the page."""
     close = [p for p in pictures if p.name.endswith("_close.jpg")]
@@ -111,5 +122,6 @@ def _environment() -> jinja2.Environment:
         "area": words.area,
         "card": words.card,
         "recorded": words.recorded,
+        "cards_said": cards_said,
     }
     return environment

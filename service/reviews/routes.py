@@ -304,6 +304,7 @@ def timeline_rounds(folder: Path) -> Iterator[dict[str, Any]]:
             "round_id": record["round_id"], "number": record["number"], "opened_s": record["opened_s"],
             "closed_s": record["closed_s"], "complete": record["complete"],
             "community": " ".join(map(words.card, record["community"])),
+            "dealer": " ".join(map(words.card, record.get("dealer") or ())),
             "seats": [{"seat": s["seat"], "cards": " ".join(map(words.card, s["cards"])), "folded": s["folded"]} for s in record["seats"]],
         }  # fmt: skip
 

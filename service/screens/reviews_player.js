@@ -54,7 +54,7 @@
     const t = video.currentTime, r = line.rounds.find(o => t >= o.opened_s && t <= o.closed_s), key = r ? r.round_id : "";
     if (now.dataset.round === key) return; now.dataset.round = key;
     const box = (name, text) => { const e = made("div"); e.append(made("span", "quiet small", name), made("b", "cards", text || "not seen")); return e; };
-    now.replaceChildren(...(r ? [box(r.round_id, clock(r.opened_s) + " to " + clock(r.closed_s)), box("community", r.community), ...r.seats.map(s => box("seat " + s.seat + (s.folded ? ", folded" : ""), s.cards))] : []));
+    now.replaceChildren(...(r ? [box(r.round_id, clock(r.opened_s) + " to " + clock(r.closed_s)), ...(r.community || !r.dealer ? [box("community", r.community)] : []), ...(r.dealer ? [box("dealer", r.dealer)] : []), ...r.seats.map(s => box("seat " + s.seat + (s.folded ? ", folded" : ""), s.cards))] : []));
   }
   async function follow() {
     if (!line) return; const head = document.getElementById("head"), x = video.currentTime / line.seconds * strip.clientWidth;
