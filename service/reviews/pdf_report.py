@@ -11,7 +11,7 @@ from service.config import TableSetup
 from service.evidence.pictures import decode, encode, shrunk
 from service.export.blocks import Block, Facts, Figures, Gap, Grid, Heading, Pictures, TableColumn, Text
 from service.law import sentence
-from service.reviews.report import CLOSE_PX, WHOLE_PX, Undetermined, cards_said, totals_of
+from service.reviews.report import CLOSE_PX, WHOLE_PX, Undetermined, cards_said, sums_said, totals_of
 from service.screens import words
 from service.store import Picture
 
@@ -53,12 +53,11 @@ def _head(setup: TableSetup, about: Mapping[str, Any], breaches: Sequence[Any], 
             (str(len(breaches)), "breaches"),
             (str(about["verdicts"]["compliant"]), "checks compliant"),
             (str(about["verdicts"]["undetermined"]), "checks undetermined"),
-            (
-                words.dollars(totals["paid"] - totals["owed"]),
-                f"paid above or below what was owed, {words.counted(totals['known'], 'wager')} known",
-            ),
+            (words.dollars(totals["over"]), "paid too much"),
+            (words.dollars(totals["under"]), "paid too little"),
         ]
     )
+    yield Text(sums_said(totals), quiet=True)
 
 
 def _breach(f: Mapping[str, Any], pictures: Sequence[Picture], day: date | None) -> Iterator[Block]:

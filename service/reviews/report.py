@@ -72,17 +72,28 @@ def render_report(
 
 
 def totals_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Cents owed and paid over all payouts whose amounts are known, and how many are not."""
-    out = {"owed": 0, "paid": 0, "known": 0, "unknown": 0}
+    """Cents paid too much and too little, each for itself, over the payouts of which both amounts are known; how many are and are not."""
+    out = {"over": 0, "under": 0, "known": 0, "unknown": 0}
     for record in rounds:
         for payout in record.get("payouts", ()):
             if payout.get("owed_cents") is None or payout.get("paid_cents") is None:
                 out["unknown"] += 1
             else:
+                difference = payout["paid_cents"] - payout["owed_cents"]
                 out["known"] += 1
-                out["owed"] += payout["owed_cents"]
-                out["paid"] += payout["paid_cents"]
+                out["over" if difference > 0 else "under"] += abs(difference)
     return out
+
+
+def sums_said(totals: Mapping[str, int]) -> str:
+    """What the sums of a report are of, in a sentence.
+
+    >>> sums_said({"known": 3, "unknown": 1})
+    'The sums are of 3 payouts of which both amounts are known; 1 more is in none of them.'
+    """
+    unknown = totals["unknown"]
+    rest = f"; {unknown} more {'is' if unknown == 1 else 'are'} in none of them" if unknown else ""
+    return f"The sums are of {words.counted(totals['known'], 'payout')} of which both amounts are known{rest}."
 
 
 def cards_said(record: Mapping[str, Any]) -> str:
@@ -123,5 +134,6 @@ def _environment() -> jinja2.Environment:
         "card": words.card,
         "recorded": words.recorded,
         "cards_said": cards_said,
+        "sums_said": sums_said,
     }
     return environment

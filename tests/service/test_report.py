@@ -11,7 +11,7 @@ from service_fakes import NOW, finding, setup
 
 from rules.findings import finding_to_dict
 from service.evidence.page import render_page
-from service.export.blocks import Text
+from service.export.blocks import Figures, Text
 from service.reviews.pdf_report import report_blocks
 from service.reviews.report import render_report
 from service.reviews.routes import timeline_rounds
@@ -85,3 +85,15 @@ def test_the_timeline_names_the_cards_of_the_dealer(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr("service.reviews.routes.json_lines_of", lines)
     assert [one["dealer"] for one in timeline_rounds(tmp_path)] == ["A♠ ?"]
+
+
+def test_what_was_paid_too_much_does_not_hide_what_was_paid_too_little() -> None:
+    played = round_of(
+        paid(5000, 7500), paid(7500, 5000), paid(5000, 5000, "compliant"), paid(None, 5000, "undetermined")
+    )
+    page = page_of(played)
+    assert '<b class="bad">$25</b>paid too much' in page
+    assert '<b class="bad">$25</b>paid too little' in page
+    assert "The sums are of 3 payouts of which both amounts are known; 1 more is in none of them." in page
+    figures = next(one for one in paper_of(played) if isinstance(one, Figures))
+    assert figures.pairs[-2:] == [("$25", "paid too much"), ("$25", "paid too little")]
