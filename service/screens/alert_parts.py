@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from nicegui import ui
@@ -37,11 +38,16 @@ def round_name(round_id: str) -> str:
     return f"round {number}" if number else "no round"
 
 
-def when(alert: Alert) -> str:
-    """When it happened: of a live table the moment it rang, of a recording the place in it."""
-    if alert.origin == "live":
-        return f"{alert.raised_utc[11:19]} UTC"
-    return f"recording {words.clock(alert.finding['t_s'])}"
+def when(alert: Alert, today: date) -> str:
+    """When it happened: of a live table the moment it rang, with its day where that is another one; of a recording the place in it.
+
+    Args:
+        alert: the alert.
+        today: the day it is, in UTC.
+    """
+    if alert.origin != "live":
+        return f"recording {words.clock(alert.finding['t_s'])}"
+    return f"{words.utc(alert.raised_utc) if alert.raised_utc[:10] != str(today) else alert.raised_utc[11:19]} UTC"
 
 
 def facts_of(alert: Alert) -> list[str]:

@@ -10,7 +10,6 @@ from nicegui.element import Element
 
 from service.access.roles import Permission
 from service.screens import words
-from service.screens.alert_parts import when
 from service.screens.frame import Visitor, desk, div, link, text
 from service.screens.room_view import moment
 from service.store import Alert, AlertFilter, Disposition, Handover
@@ -96,7 +95,13 @@ def _fill_open(found: Handover) -> None:
 def _open_row(alert: Alert) -> tuple[str, ...]:
     last = alert.history[-1] if alert.history else None
     said = words.title(alert.finding) + (f" ({last.by}: {last.reason})" if last is not None and last.reason else "")
-    return (f"#{alert.seq}", when(alert), alert.table_id, f"{alert.severity} · {said} · {words.section(alert.finding['citation'])}", str(alert.status), alert.assignee or "")  # fmt: skip
+    return (f"#{alert.seq}", _raised(alert), alert.table_id, f"{alert.severity} · {said} · {words.section(alert.finding['citation'])}", str(alert.status), alert.assignee or "")  # fmt: skip
+
+
+def _raised(alert: Alert) -> str:
+    """When it was raised, with the place in the recording where it was seen in one."""
+    place = "" if alert.origin == "live" else f", recording {words.clock(alert.finding['t_s'])}"
+    return f"{words.utc(alert.raised_utc)} UTC{place}"
 
 
 def _fill_decided(found: Handover) -> None:
@@ -108,7 +113,7 @@ def _fill_decided(found: Handover) -> None:
 def _decided_row(alert: Alert, step: Disposition) -> tuple[str, ...]:
     said = f"{words.title(alert.finding)} · {words.section(alert.finding['citation'])}"
     decided = f"{NAMES[step.action.value]}: {step.reason}"
-    return f"#{alert.seq}", f"{step.at_utc[11:19]} UTC", alert.table_id, said, decided, step.by
+    return f"#{alert.seq}", f"{words.utc(step.at_utc)} UTC", alert.table_id, said, decided, step.by
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]], empty: str) -> None:

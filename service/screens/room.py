@@ -42,7 +42,7 @@ class Room:
         self.view = View.of(dict(ui.context.client.request.query_params))
         self.newest = self.house.store.last_seq()
         self.live = Live(who)
-        self.rows = Rows(self.open, self.newest)
+        self.rows = Rows(self.open, self.newest, self.house.now)
         self.filters = Filters(self.show, self.house.now)
         self.steps = Steps(who, lambda: self.view.alert or self.rows.cursor, self.stepped)
         self.known: object = None
@@ -166,7 +166,7 @@ class Room:
             self._ring()
             self._follow_opened()
         self.live.fill_tabs(self.standing, self._watch)
-        state = (position, self.view, self.filters.unfolded, allowed)
+        state = (position, self.view, self.filters.unfolded, allowed, self.house.now().date())
         if state != self.known:
             self.known, self.position = state, position
             self._fill_feed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 
 from nicegui import ui
 from nicegui.element import Element
@@ -19,10 +20,11 @@ class Rows:
     Args:
         open_alert: called with the number of an alert that was clicked.
         newest: alerts with a larger number are new on this page.
+        now: the wall clock.
     """
 
-    def __init__(self, open_alert: Callable[[int], object], newest: int) -> None:
-        self.open_alert, self.newest = open_alert, newest
+    def __init__(self, open_alert: Callable[[int], object], newest: int, now: Callable[[], datetime]) -> None:
+        self.open_alert, self.newest, self.now = open_alert, newest, now
         self.alerts: list[Alert] = []
         self.shown: dict[int, Element] = {}
         self.cursor: int | None = None
@@ -34,16 +36,17 @@ class Rows:
 
     def fill(self, alerts: Sequence[Alert], *, empty: str) -> None:
         """Shows these alerts, the chosen one still chosen where it is among them."""
-        key = [(one.seq, one.status, one.assignee, one.sightings) for one in alerts]
+        today = self.now().date()
+        key = ([(one.seq, one.status, one.assignee, one.sightings) for one in alerts], empty, today)
         self.alerts = list(alerts)
-        if (key, empty) == self.known:
+        if key == self.known:
             return
-        self.known = (key, empty)
+        self.known = key
         self.box.clear()
         with self.box:
             if not alerts:
                 ui.label(empty).classes("empty")
-            self.shown = {one.seq: self._row(one) for one in alerts}
+            self.shown = {one.seq: self._row(one, today) for one in alerts}
         self.newest = max([self.newest, *(one.seq for one in alerts)])
 
     def choose(self, seq: int | None) -> None:
@@ -64,7 +67,7 @@ class Rows:
         at = numbers.index(self.cursor) + step
         return numbers[at] if 0 <= at < len(numbers) else None
 
-    def _row(self, alert: Alert) -> Element:
+    def _row(self, alert: Alert, today: date) -> Element:
         finding = alert.finding
         kind = f"row-alert {alert.severity}" + (" closed" if alert.status in CLOSED else "")
         kind += (" on" if alert.seq == self.cursor else "") + (" fresh" if alert.seq > self.newest else "")
@@ -78,7 +81,7 @@ class Rows:
                         text("span", str(alert.status), f"tag state-{alert.status}")
                     if alert.assignee:
                         text("span", alert.assignee, "tag")
-                    text("span", when(alert))
+                    text("span", when(alert, today))
             text("div", words.title(finding), "row-text")
             with div("row-foot"):
                 text("div", " · ".join([alert.table_id] + ([f"seat {finding['seat']}"] if finding["seat"] else [])))

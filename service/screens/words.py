@@ -23,6 +23,15 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
 
 
+def utc(stamp: str) -> str:
+    """A moment of the store to the second, still in UTC.
+
+    >>> utc("2026-11-26T09:13:55.040Z")
+    '2026-11-26 09:13:55'
+    """
+    return stamp[:19].replace("T", " ")
+
+
 def dollars(cents: int | None) -> str:
     """An amount in dollars, cents only where there are any.
 
