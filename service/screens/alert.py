@@ -120,7 +120,7 @@ class AlertPage:
                 text("div", self.alert.severity, f"severity {self.alert.severity}")
                 fill_state(self.alert)
             text("div", words.title(self.alert.finding), "detail-title")
-            fill_facts(self.alert)
+            fill_facts(self.who, self.alert)
             self.steps.buttons(self.alert)
 
     def _fill_history(self) -> None:

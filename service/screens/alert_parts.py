@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
 
+from service.access.roles import Permission
+from service.reviews.queue import ReviewQueue
+from service.reviews.recorded import kept
 from service.screens import words
-from service.screens.parts import div, text
+from service.screens.frame import Visitor
+from service.screens.parts import div, link, text
 from service.store import Alert, AlertKind
 
 NAMES = {"raise_it_up": "Raise It Up", "caribbean_stud": "Caribbean Stud", "let_it_ride": "Let It Ride", "dj_wild": "DJ Wild"}  # fmt: skip
@@ -17,6 +21,10 @@ STATE_SAYS = {
     "open": "nobody has taken it up", "acknowledged": "somebody deals with it", "confirmed": "a breach, closed",
     "dismissed": "a false alert, closed",
 }  # fmt: skip
+
+
+BEFORE_S = 1.0
+"""How long before its beginning a recording is opened."""
 
 
 def game_name(game: str) -> str:
@@ -50,18 +58,27 @@ def when(alert: Alert, today: date) -> str:
     return f"{words.utc(alert.raised_utc) if alert.raised_utc[:10] != str(today) else alert.raised_utc[11:19]} UTC"
 
 
-def facts_of(alert: Alert) -> list[str]:
-    """What an alert is about, in short."""
+def facts_of(alert: Alert, began: datetime | None = None) -> list[str]:
+    """What an alert is about, in short.
+
+    Args:
+        alert: the alert.
+        began: when the recording began in which it was seen; None where nobody knows, or where it was seen live.
+    """
     finding = alert.finding
     place = f"seat {finding['seat']}" if finding["seat"] else "whole table"
     facts = [f"{alert.table_id} · {game_name(alert.game)}" if alert.game else alert.table_id]
     if alert.kind is not AlertKind.CAMERA:
         facts += [round_name(finding["round_id"]), place]
-    facts += [
-        f"at {words.clock(finding['t_s'])}",
-        f"{alert.raised_utc[:10]} {alert.raised_utc[11:19]} UTC",
-        alert.origin,
-    ]
+    if alert.origin == "live":
+        facts += [f"at {words.clock(finding['t_s'])}", f"{words.utc(alert.raised_utc)} UTC", alert.origin]
+    else:
+        facts.append(f"at {words.clock(finding['t_s'])} of the recording")
+        if began is None:
+            facts.append("when it was played is not known")
+        else:
+            facts.append(f"played {began.astimezone(UTC) + timedelta(seconds=finding['t_s']):%Y-%m-%d %H:%M:%S} UTC")
+        facts.append(f"reviewed {words.utc(alert.raised_utc)} UTC")
     if alert.kind is not AlertKind.CAMERA:
         facts.append(f"certainty {finding.get('confidence', 1.0):.1%}")
     if alert.sightings > 1:
@@ -69,11 +86,18 @@ def facts_of(alert: Alert) -> list[str]:
     return facts
 
 
-def fill_facts(alert: Alert) -> None:
-    """What an alert is about, in a line."""
+def fill_facts(who: Visitor, alert: Alert) -> None:
+    """What an alert is about, in a line; where it was seen in a recording, the way to that."""
+    review = None if alert.origin == "live" else ReviewQueue(who.house.store).of_run(alert.run_id)
+    began = None if review is None else kept(review.recorded_at, review.recorded_by).at
     with div("facts"):
-        for fact in facts_of(alert):
+        for fact in facts_of(alert, began):
             text("div", fact)
+        if review is not None and who.may(Permission.REVIEWS_READ, alert.table_id):
+            since_s = max(0.0, float(alert.finding["since_s"]) - BEFORE_S)
+            link(review.name, f"/reviews/{review.review_id}?t={since_s:.2f}", "link noprint").props["title"] = (
+                "the recording at this place"
+            )
 
 
 def fill_state(alert: Alert) -> None:

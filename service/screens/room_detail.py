@@ -26,7 +26,7 @@ def fill_detail(who: Visitor, alert: Alert, steps: Steps, *, close: Callable[[],
                 text("div", alert.severity, f"severity {alert.severity}")
                 fill_state(alert)
             text("div", raw["title"], "detail-title")
-        fill_facts(alert)
+        fill_facts(who, alert)
         steps.buttons(alert)
         fill_versus(raw)
         fill_money(raw["owed_cents"], raw["paid_cents"])
