@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from service.errors import ConflictError, NotFoundError
 from service.reviews.tables import ReviewRow
 from service.store.base import Database, stamp
+from service.store.tables import AlertRow
 
 LOST_AFTER = timedelta(seconds=60)
 """A worker beats every second or two; one silent for so long is dead or cut off."""
@@ -185,6 +186,12 @@ class ReviewQueue:
         with self.database.read() as session:
             row = session.scalar(query)
         return None if row is None else _ordered(row)
+
+    def alerts_of(self, one: Ordered) -> dict[str, int]:
+        """The numbers of the alerts that a review raised, by their findings; none before it is done."""
+        query = sa.select(AlertRow.finding_id, AlertRow.seq).where(AlertRow.run_id == one.run_id)
+        with self.database.read() as session:
+            return {str(finding): int(seq) for finding, seq in session.execute(query)}
 
     def claim(self, worker: str, *, now: datetime) -> Ordered | None:
         """Takes the oldest waiting review, None if none waits. What one worker got no other gets."""

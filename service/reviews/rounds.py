@@ -14,6 +14,7 @@ from service.reviews.search import Term, read_query
 from service.reviews.tables import ReviewRow
 from service.store.base import Database
 from service.store.round_tables import RoundFactRow, RoundFindingRow
+from service.store.tables import AlertRow
 
 RARE = 5000
 """Terms that hold for at most so many rows are gathered and sorted; of more common ones only an index in order leads."""
@@ -46,6 +47,9 @@ class FoundRound(BaseModel):
     unknown: int = Field(description="wagers of which an amount is not known")
     breaches: int
     checks: tuple[str, ...] = Field((), description="its breaches by their check ids")
+    alerts: tuple[int | None, ...] = Field(
+        (), description="their alerts in the same order; null where another run's alert stands for it"
+    )
 
     @property
     def opened_utc(self) -> datetime | None:
@@ -126,17 +130,28 @@ def _found(session: Session, rows: Sequence[RoundFactRow]) -> list[FoundRound]:
     out = []
     for row in rows:
         review_id, name = reviews.get(row.run_id, (None, None))
-        more = {"checks": tuple(checks.get(row.number, ())), "review_id": review_id, "review_name": name}
+        found = checks.get(row.number, [])
+        more = {
+            "checks": tuple(check for check, _ in found), "alerts": tuple(alert for _, alert in found), "review_id": review_id,
+            "review_name": name,
+        }  # fmt: skip
         out.append(FoundRound.model_validate(row).model_copy(update=more))
     return out
 
 
-def _checks(session: Session, numbers: Sequence[int]) -> dict[int, list[str]]:
-    finding = RoundFindingRow
-    query = sa.select(finding.number, finding.check_id).where(finding.number.in_(numbers), finding.verdict == "breach")
-    checks: dict[int, list[str]] = {}
-    for number, check in session.execute(query.order_by(finding.number, finding.check_id)):
-        checks.setdefault(number, []).append(check)
+def _checks(session: Session, numbers: Sequence[int]) -> dict[int, list[tuple[str, int | None]]]:
+    """The breaches of each round: check id and alert, None where another run's alert stands for it."""
+    fact, finding, alert = RoundFactRow, RoundFindingRow, AlertRow
+    query = (
+        sa.select(finding.number, finding.check_id, alert.seq)
+        .join(fact, fact.number == finding.number)
+        .outerjoin(alert, (alert.run_id == fact.run_id) & (alert.finding_id == finding.finding_id))
+        .where(finding.number.in_(numbers), finding.verdict == "breach")
+        .order_by(finding.number, finding.check_id, finding.finding_id)
+    )
+    checks: dict[int, list[tuple[str, int | None]]] = {}
+    for number, check, seq in session.execute(query):
+        checks.setdefault(number, []).append((check, seq))
     return checks
 
 

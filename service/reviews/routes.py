@@ -293,7 +293,7 @@ def get_timeline(request: Request, review_id: Id) -> dict[str, Any]:
     return {
         "seconds": json.loads((folder / "run.json").read_text(encoding="utf-8"))["seconds"],
         "rounds": list(timeline_rounds(folder)),
-        "findings": list(timeline_findings(folder, review_id)),
+        "findings": list(timeline_findings(folder, review_id, office_of(request).queue.alerts_of(one))),
     }
 
 
@@ -309,8 +309,8 @@ def timeline_rounds(folder: Path) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def timeline_findings(folder: Path, review_id: Id) -> Iterator[dict[str, Any]]:
-    """Each breach with its pictures, in order of time."""
+def timeline_findings(folder: Path, review_id: Id, alerts: Mapping[str, int]) -> Iterator[dict[str, Any]]:
+    """Each breach with its pictures and the number of its alert, in order of time."""
     breaches = [f for f in json_lines_of(folder / FINDINGS) if f["verdict"] == "breach"]
     for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
         pictures = folder / EVIDENCE / finding["finding_id"]
@@ -328,6 +328,7 @@ def timeline_findings(folder: Path, review_id: Id) -> Iterator[dict[str, Any]]:
         shots = sorted(path.name for path in pictures.glob("*_close.jpg")) or sorted(path.name for path in pictures.glob("*_marked.jpg"))  # fmt: skip
         yield {name: finding.get(name) for name in kept} | {
             "title": words.title(finding),
+            "alert_id": alerts.get(finding["finding_id"]),
             "pictures": [f"/api/reviews/{review_id}/evidence/{finding['finding_id']}/{name}" for name in shots],
         }
 

@@ -34,6 +34,7 @@
       top.append(made("span", "", clock(f.t_s) + " · " + f.round_id), made("span", "", f.citation.slice(f.citation.indexOf("§"))));
       row.append(top, made("div", "what", f.title), made("div", "quiet small", "Expected: " + f.expected));
       for (const url of f.pictures) { const img = made("img"); img.src = url; img.loading = "lazy"; row.append(img); }
+      if (f.alert_id) { const to = made("a", "link", "Alert " + f.alert_id); to.href = "/alerts/" + f.alert_id; to.onclick = e => e.stopPropagation(); row.append(to); }
       row.onclick = () => go(Math.max(f.since_s - 1, 0)); return row;
     }));
     if (!line.findings.length) list.append(made("div", "between quiet", "No breach was found in this recording."));

@@ -85,8 +85,14 @@ def _round_row(one: FoundRound) -> str:
         f'<tr class="hit"><td>{linked}<div class="quiet small">{html.escape(one.review_name or "live")}</div></td>'
         f'<td class="number">{into}<div class="quiet small">{at}</div></td><td>{_cards(one.community)}{dealer}</td><td>{seats}</td>'
         f'<td class="right number">{words.dollars(one.stake_cents)}</td><td class="right number{" bad" if one.difference_cents else ""}">{difference}</td>'
-        f'<td class="bad">{html.escape(", ".join(one.checks))}</td></tr>'
+        f'<td class="bad">{", ".join(map(_check, one.checks, one.alerts))}</td></tr>'
     )
+
+
+def _check(check: str, alert: int | None) -> str:
+    """A breach; a link to its alert where it has one of its own."""
+    said = html.escape(check)
+    return said if alert is None else f'<a class="bad" href="/alerts/{alert}" title="alert {alert}">{said}</a>'
 
 
 def _cards(text: str) -> str:

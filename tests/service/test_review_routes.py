@@ -62,6 +62,8 @@ def test_a_recording_is_dropped_in_followed_and_read(house: House, client: Any, 
     timeline = client.get(f"/api/reviews/{number}/timeline").json()
     assert [one["round_id"] for one in timeline["rounds"]] == [f"{TABLE}-r0001"]
     assert [one["check_id"] for one in timeline["findings"]] == ["RIU-C1-WHEN", "RIU-SET-ANTE"]
+    alerts = [client.get(f"/api/alerts/{one['alert_id']}").json() for one in timeline["findings"]]
+    assert [one["finding_id"] for one in alerts] == [one["finding_id"] for one in timeline["findings"]]
     picture = client.get(timeline["findings"][0]["pictures"][0])
     assert (picture.status_code, picture.content[:2]) == (200, b"\xff\xd8")
     events = client.get(f"/api/reviews/{number}/events?from_s=0.5&to_s=3").json()
@@ -109,6 +111,8 @@ def test_rounds_are_found_over_http(house: House, client: Any) -> None:
     assert [(one["round_id"], one["review_id"], one["checks"]) for one in found] == [
         (f"{TABLE}-r0001", number, ["RIU-C1-WHEN", "RIU-SET-ANTE"])
     ]
+    alerts = [client.get(f"/api/alerts/{one}").json() for one in found[0]["alerts"]]
+    assert [one["check_id"] for one in alerts] == found[0]["checks"]
     assert client.get("/api/rounds", params={"q": f"review:{number}"}).json()["rounds"] == found
     assert client.get("/api/rounds", params={"q": "As"}).json() == {"rounds": [], "next_before": None}
     wrong = client.get("/api/rounds", params={"q": "hand:nonsense"})

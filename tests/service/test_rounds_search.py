@@ -141,6 +141,7 @@ def test_a_round_is_listed_with_its_sums_and_breaches(store: Store) -> None:
         sum(p["paid_cents"] for p in known),
     )
     assert (found.breaches, found.checks, found.unknown) == (1, ("RIU-C1-WHEN",), len(record["payouts"]) - len(known))
+    assert found.alerts == (None,), "nothing rang for it here"
 
 
 @pytest.mark.parametrize(
