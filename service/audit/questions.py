@@ -158,6 +158,18 @@ class Questions:
         with self.database.read() as session:
             return int(session.scalar(sa.select(sa.func.coalesce(sa.func.sum(row.rounds), 0)).where(*condition)) or 0)
 
+    def undated(self, scope: Scope) -> str:
+        """What is to be said of the rounds of which nobody knows when they were played, "" where there are none.
+
+        They count with all rounds; where days are asked for they are left out, which must not happen without a word.
+        """
+        there = self.rounds(replace(scope, first=UNKNOWN, last=UNKNOWN))
+        if not there:
+            return ""
+        return (
+            f"{there:,} more of no known day, left out" if scope.first or scope.last else f"{there:,} of no known day"
+        )
+
     def trend(self, scope: Scope) -> Trend:
         """Mistakes day by day; the centre line is the rate of all of them. Rounds of no known day are left out."""
         days = [row for row in self.table(scope, (By.DAY,)) if row.key[0] != UNKNOWN]

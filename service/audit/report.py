@@ -46,6 +46,7 @@ class Audit:
     Attributes:
         tables: rows by each property asked for.
         books: several ways to the same totals.
+        undated: what is to be said of rounds of no known day.
     """
 
     scope: Scope
@@ -54,6 +55,7 @@ class Audit:
     trend: Trend
     books: Reconciliation
     parts: Reconciliation
+    undated: str
 
 
 def gather(questions: Questions, scope: Scope, by: Sequence[tuple[By, ...]]) -> Audit:
@@ -61,7 +63,13 @@ def gather(questions: Questions, scope: Scope, by: Sequence[tuple[By, ...]]) -> 
     tables = {one: questions.table(scope, one) for one in by}
     books = reconcile(questions, scope, every_round=True)
     return Audit(
-        scope, questions.whole(scope), tables, questions.trend(scope), books, by_every_property(questions, scope)
+        scope,
+        questions.whole(scope),
+        tables,
+        questions.trend(scope),
+        books,
+        by_every_property(questions, scope),
+        questions.undated(scope),
     )
 
 
@@ -100,7 +108,12 @@ def blocks(exceptions: Exceptions, audit: Audit) -> Iterator[Block]:
     """The PDF from top to bottom."""
     tally, share = audit.whole.tally, audit.whole.accuracy
     yield Heading("Payout accuracy", 1)
-    yield Facts([("Payouts", audit.scope.words()), ("Rounds", f"{audit.whole.rounds:,}")])
+    yield Facts(
+        [
+            ("Payouts", audit.scope.words()),
+            ("Rounds", ", ".join(filter(None, (f"{audit.whole.rounds:,}", audit.undated)))),
+        ]
+    )
     yield Figures(
         [
             (f"{tally.checked:,}", f"payouts checked; {tally.undetermined:,} undetermined"),

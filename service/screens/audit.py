@@ -112,10 +112,10 @@ class AuditPage:
     async def refresh(self) -> None:
         """Asks everything again and shows it."""
         scope, by = self.allowed, self.by
-        whole, rows, trend, books = await run.io_bound(self._ask, scope, by)
+        whole, undated, rows, trend, books = await run.io_bound(self._ask, scope, by)
         self.figures.clear()
         with self.figures:
-            fill_figures(whole)
+            fill_figures(whole, undated)
         self.span.set_text(span(whole))
         self._fill_chart(trend)
         self._fill_groups()
@@ -126,9 +126,10 @@ class AuditPage:
         self.filters.lead(self.scope, by)
         await self.fill_side()
 
-    def _ask(self, scope: Scope, by: By) -> tuple[Row, list[Row], Trend, Reconciliation]:
-        rows = self.questions.table(scope, (by,))
-        return self.questions.whole(scope), rows, self.questions.trend(scope), reconcile(self.questions, scope, rows)
+    def _ask(self, scope: Scope, by: By) -> tuple[Row, str, list[Row], Trend, Reconciliation]:
+        ask = self.questions
+        rows = ask.table(scope, (by,))
+        return ask.whole(scope), ask.undated(scope), rows, ask.trend(scope), reconcile(ask, scope, rows)
 
     def _fill_chart(self, trend: Trend) -> None:
         self.chart.options.clear()

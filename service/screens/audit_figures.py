@@ -8,18 +8,18 @@ from nicegui import ui
 
 from rules.money import format_cents
 from service.audit.questions import Row, Trend
-from service.audit.report import interval, percent
+from service.audit.report import AMOUNTS, interval, percent
 from service.screens.parts import div, text
 
 
-def fill_figures(whole: Row) -> None:
-    """Fills the place that is open with what a scope comes to."""
+def fill_figures(whole: Row, undated: str) -> None:
+    """Fills the place that is open with what a scope comes to, and what is to be said of rounds of no known day."""
     tally, share = whole.tally, whole.accuracy
     boxes = (
-        (f"{whole.rounds:,}", "rounds", ""),
+        (f"{whole.rounds:,}", ", ".join(filter(None, ("rounds", undated))), ""),
         (f"{tally.checked:,}", "payouts checked", ""),
         (f"{tally.undetermined:,}", "undetermined", ""),
-        (percent(share.value if share.total else None), f"right, {interval(whole)}", "good"),
+        (percent(share.value if share.total else None), f"right, {interval(whole)} %", "good"),
         (f"{tally.over:,}", f"paid over: ${format_cents(tally.over_cents)}", "over" if tally.over else ""),
         (f"{tally.under:,}", f"paid under: ${format_cents(tally.under_cents)}", "under" if tally.under else ""),
     )
@@ -33,7 +33,8 @@ def span(whole: Row) -> str:
     """What was staked and paid, in a line."""
     tally = whole.tally
     unpriced = f" · {tally.unpriced:,} of unknown amount" if tally.unpriced else ""
-    return f"staked ${format_cents(tally.staked_cents)} · paid ${format_cents(tally.paid_cents)}{unpriced}"
+    sums = f"staked ${format_cents(tally.staked_cents)} · paid ${format_cents(tally.paid_cents)}{unpriced}"
+    return f"{sums} · {AMOUNTS}"
 
 
 def chart_options(trend: Trend) -> dict[str, Any]:

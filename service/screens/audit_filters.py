@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -34,16 +33,13 @@ class Filters:
         self.exports: dict[str, Any] = {}
 
     def build(self) -> Scope:
-        """Lays out the line; returns the scope it stands at: every day there is."""
-        scope, days = Scope(), self.choices[By.DAY]
-        for name, label, value in (
-            ("first", "from", days[0] if days else ""),
-            ("last", "to", days[-1] if days else ""),
-        ):
-            entry = ui.input(label, value=value).props("dense outlined type=date stack-label").classes("audit-date")
+        """Lays out the line; returns the scope it stands at: all rounds, those of no known day too."""
+        days = self.choices[By.DAY]
+        for name, label in (("first", "from"), ("last", "to")):
+            entry = ui.input(label).props("dense outlined type=date stack-label").classes("audit-date")
+            if days:
+                entry.props(f"min={days[0]} max={days[-1]}").tooltip(f"days from {days[0]} to {days[-1]}")
             entry.on_value_change(lambda event, field=name: self.choose(**{field: event.value or ""}))
-            given: dict[str, Any] = {name: value}
-            scope = replace(scope, **given)
         for by, field in FIELDS.items():
             labels = {value: name_of(by, value) for value in self.choices[by]}
             select = ui.select(labels, multiple=True, label=by.value, value=[], with_input=len(labels) > 12)
@@ -54,7 +50,7 @@ class Filters:
         if self.may_export:
             with div("audit-exports"):
                 self.exports = {name: link(name, "#", "plain small") for name in EXPORTS}
-        return scope
+        return Scope()
 
     def lead(self, scope: Scope, by: By) -> None:
         """Makes what can be taken along that of a scope."""

@@ -12,7 +12,7 @@ import numpy as np
 import uvicorn
 from audit_fakes import NOW, ROUND, importer, write_lines
 from service_fakes import opener, session_of, setup
-from test_audit_routes import SHORT, watch
+from test_audit_routes import SHORT, review, watch
 
 from service.evidence.retention import Policy
 from service.evidence.room import EvidenceRoom
@@ -43,6 +43,7 @@ def main(port: int, folder: Path) -> None:
     drawn, picture = cv2.imencode(".jpg", np.full((180, 320, 3), 90, np.uint8))
     assert drawn
     watch(house, picture.tobytes())
+    review(house)
     play(house)
     sys.stdout.write(f"{session_of(house)}\n")
     sys.stdout.flush()

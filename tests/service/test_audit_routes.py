@@ -19,8 +19,12 @@ from service_fakes import finding, signed_in
 from rules.findings import finding_to_dict
 from service.access.door import COOKIE
 from service.access.roles import Role
+from service.audit.exceptions import Exceptions
+from service.audit.questions import Scope
+from service.audit.report import blocks, gather
 from service.audit.video import VideoRounds
 from service.cli import main
+from service.export.blocks import Facts
 from service.house import House
 from service.store import Picture, Store
 from service.web.app import create_app
@@ -72,6 +76,23 @@ def watch(house: House, picture: bytes = b"\xff\xd8") -> None:
     breach = finding_to_dict(finding(7, round_id="riu-66-r0001"))
     pictures = [Picture("one_marked.jpg", picture, caption="paid")]
     store.add_alert("live-1", breach, raised_utc=NOW, pictures=pictures)
+
+
+def review(house: House) -> None:
+    """A reviewed recording of one round of which nobody knows when it was played: a payout short."""
+    house.store.open_run("review-1", table_id="riu-70", origin="review", opened_utc=NOW, about={}, game="raise_it_up")
+    house.store.add_rounds("review-1", [record(1, PAYOUT)])
+
+
+def test_rounds_of_no_known_day_are_left_out_of_no_sum_without_a_word(house: House) -> None:
+    review(house)
+    VideoRounds(house.store).take()
+    asked, days = house.questions, Scope(first="2026-10-01", last="2026-10-31")
+    assert [(asked.whole(one).rounds, asked.undated(one)) for one in (Scope(), days, Scope(tables=("riu-01",)))] == [
+        (3, "1 of no known day"), (2, "1 more of no known day, left out"), (2, ""),
+    ]  # fmt: skip
+    head = next(one for one in blocks(Exceptions(asked), gather(asked, days, [])) if isinstance(one, Facts))
+    assert ("Rounds", "2, 1 more of no known day, left out") in head.pairs
 
 
 def test_accuracy_by_any_property_with_intervals(client: TestClient) -> None:

@@ -37,9 +37,13 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
         expect.set_options(timeout=WAIT_MS)
         page.goto(f"{where}/audit")
         rows = page.locator(".mispaid")
-        expect(rows).to_have_count(3, timeout=WAIT_MS)
+        expect(rows).to_have_count(4, timeout=WAIT_MS)
         figures = page.locator(".audit-figures")
-        expect(figures).to_contain_text("11payouts checked")
+        expect(figures).to_contain_text("12payouts checked")
+        expect(figures).to_contain_text("6rounds, 1 of no known day")
+        expect(page.locator(".audit-main")).to_contain_text(
+            "Amounts are all that goes back to the player, the stake included"
+        )
         expect(page.locator(".audit-books")).to_contain_text("agree")
         expect(page.locator(".audit-chart canvas")).to_be_visible()
 
@@ -65,7 +69,7 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
 
         page.get_by_text("back to the list").click()
         page.locator(".audit-table td.name", has_text="riu-66").click()
-        expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
+        expect(figures).to_contain_text("12payouts checked", timeout=WAIT_MS)
         page.locator(".audit-table td.name", has_text=TABLE).click()
         expect(rows).to_have_count(1, timeout=WAIT_MS)
         rows.first.click()
@@ -74,9 +78,9 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
         assert page.evaluate("document.querySelector('.round video').duration") > 1.0, "the clip of the mispayment"
         page.get_by_text("back to the list").click()
         page.locator(".audit-table td.name", has_text=TABLE).click()
-        expect(figures).to_contain_text("11payouts checked", timeout=WAIT_MS)
+        expect(figures).to_contain_text("12payouts checked", timeout=WAIT_MS)
         page.locator(".audit-side .filters").get_by_text("samples").click()
         page.locator(".sample-form button").click()
         expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
         page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
-        expect(page.locator(".sample")).to_contain_text("1 of 5 checked", timeout=WAIT_MS)
+        expect(page.locator(".sample")).to_contain_text("1 of 6 checked", timeout=WAIT_MS)
