@@ -156,16 +156,20 @@ class Moment:
 
 
 def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tuple[Moment, ...]:
-    """The last moments a finding rests on, earliest first.
+    """The last moments a finding rests on, earliest first; the last one in its own area is always among them.
+
+    Of moments close to each other one is shown: what came to the place that is complained of, not what came a moment later
+    to another.
 
     Args:
         finding: what was decided.
         events: events by their number, as JSON values; those no longer kept are missing.
     """
     known = sorted((events[number] for number in finding.events if number in events), key=lambda e: float(e["t_s"]))
+    own = [event for event in known if finding.area is not None and event.get("area") == finding.area][-1:]
     chosen: list[Moment] = []
-    for event in reversed(known):
-        if len(chosen) < MOMENTS and (not chosen or chosen[-1].t_s - event["t_s"] >= MOMENTS_APART_S):
+    for event in (*own, *reversed(known)):
+        if len(chosen) < MOMENTS and all(abs(one.t_s - event["t_s"]) >= MOMENTS_APART_S for one in chosen):
             kind, said = words.event(event)
             caption = f"{words.clock(event['t_s'])} {kind}" + (f", {said}" if said else "")
             shown_s = (event["since_s"] + event["t_s"]) / 2 if "since_s" in event else event["t_s"] + AFTER_REST_S
@@ -173,7 +177,7 @@ def moments_of(finding: Finding, events: Mapping[int, Mapping[str, Any]]) -> tup
             chosen.append(Moment(event["t_s"], shown_s, caption, area, "area" in event and "since_s" not in event))
     if not chosen:
         chosen.append(Moment(finding.t_s, finding.t_s, words.clock(finding.t_s), finding.area))
-    return tuple(reversed(chosen))
+    return tuple(sorted(chosen, key=lambda one: one.t_s))
 
 
 def pictures_of(recent: Recent, view: View, moments: Sequence[Moment]) -> tuple[Picture, ...]:

@@ -236,6 +236,19 @@ def test_moments_far_apart_are_shown_by_the_last_of_them() -> None:
     assert (job.wanted.from_s, job.wanted.to_s) == (86.0, 93.0)
 
 
+def test_the_card_that_went_to_the_wrong_seat_is_shown_and_not_the_next_one() -> None:
+    dealt = {
+        n: {"kind": "card_placed", "area": f"seat{seat}.cards", "face": "down", "t_s": t_s}
+        for n, (seat, t_s) in enumerate(((2, 4.7), (4, 5.1), (5, 5.6), (4, 6.3), (2, 6.8)))
+    }
+    order = finding(area="seat4.cards", seat=4, events=tuple(dealt), t_s=6.8)
+    assert [(moment.area, moment.t_s) for moment in moments_of(order, dealt)] == [
+        ("seat2.cards", 4.7), ("seat5.cards", 5.6), ("seat4.cards", 6.3),
+    ]  # fmt: skip
+    elsewhere = finding(area="community.4th", events=tuple(dealt), t_s=6.8)
+    assert [moment.t_s for moment in moments_of(elsewhere, dealt)] == [4.7, 5.6, 6.8]
+
+
 def test_a_review_leaves_whole_bundles_that_a_vault_takes_in(recording: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         review_video(recording, setup(), tmp_path / name, Options(opened=opener(), now=lambda: NOW))
