@@ -10,11 +10,30 @@ from nicegui import ui
 from nicegui.element import Element
 
 from service.access.roles import Permission
-from service.live.table import LiveTable
+from service.live.camera_faults import FAULTS
+from service.live.table import LiveTable, TableState
 from service.screens import words
 from service.screens.alert_parts import game_name
 from service.screens.frame import Visitor, add_script
 from service.screens.parts import div, text
+
+
+def standing_of(about: Mapping[str, Any]) -> tuple[str, bool]:
+    """How a live table stands in a line, and whether what is seen of it can be judged; its picture may be an old one where not.
+
+    >>> standing_of({"state": "watching", "detail": "", "t_s": 127, "rounds": 1, "health": {"gaps": []}})
+    ('watching · 2:07 · 1 round closed', True)
+    >>> standing_of({"state": "watching", "detail": "", "t_s": 127, "rounds": 1, "health": {"gaps": ["camera_black"]}})
+    ('nothing is judged: the picture is dark', False)
+    """
+    state, gaps = str(about["state"]), about["health"]["gaps"]
+    why = about["detail"] or ", ".join(FAULTS[gap][-1] if gap in FAULTS else gap.replace("_", " ") for gap in gaps)
+    if state != TableState.WATCHING:
+        return (why if why.startswith(state) else f"{state}: {why}") if why else state, False
+    if gaps:
+        return f"nothing is judged: {why}", False
+    seen = f"{words.clock(about['t_s'])} · {words.counted(about['rounds'], 'round')} closed"
+    return why or f"{state} · {seen}", True
 
 
 class Live:
@@ -66,10 +85,10 @@ class Live:
             return
         about = table.about()
         self.title.set_text(f"{about['table_id']} · {game_name(about['game'])}")
-        self.state.set_text(
-            about["detail"]
-            or f"{about['state']} · {words.clock(about['t_s'])} · {words.counted(about['rounds'], 'round')} closed"
-        )
+        said, judged = standing_of(about)
+        self.state.set_text(said)
+        for part in (self.frame, self.state):
+            part.classes(add="" if judged else "off", remove="off" if judged else "")
         self._fill_ticker(table.last_events())
 
     def fill_tabs(self, standing: Mapping[str, int], choose: Callable[[str], object]) -> None:
