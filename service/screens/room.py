@@ -76,7 +76,8 @@ class Room:
                 with div("pane picture-column"):
                     self.live.build_picture()
                 self.detail = div("pane detail")
-        add_script("sound.js")
+        for script in ("sound.js", "room_silent.js"):
+            add_script(script)
         add_keys(self._keys())
         keys.on("click", lambda _: show_keys(self._keys()))
         ui.on("pitwatch_address", self._address_changed)

@@ -261,3 +261,25 @@ def test_the_shift_is_handed_over_and_evidence_and_receivers_are_shown(page: Any
     expect(page.get_by_text("No dead letters")).to_be_visible(timeout=WAIT_MS)
     page.goto("/alerts/999")
     expect(page.get_by_text("There is no such alert")).to_be_visible(timeout=WAIT_MS)
+
+
+@browser_test
+def test_a_room_that_hears_nothing_of_the_service_says_so(page: Any) -> None:
+    from playwright.sync_api import expect
+
+    deaf: list[bool] = []
+
+    def through(route: Any) -> None:
+        server = route.connect_to_server()
+        server.on_message(lambda message: None if deaf else route.send(message))
+
+    page.route_web_socket(re.compile("_nicegui_ws"), through)
+    page.goto("/?state=all")
+    expect(page.locator(".row-alert")).to_have_count(2, timeout=WAIT_MS)
+    expect(page.locator(".strip .clock")).to_contain_text("UTC", timeout=WAIT_MS)
+    said = page.locator(".silent-service")
+    expect(said).to_have_count(0)
+    deaf.append(True)
+    expect(said).to_contain_text("Nothing has come from the service since", timeout=30_000)
+    deaf.clear()
+    expect(said).to_have_count(0, timeout=WAIT_MS)
