@@ -283,3 +283,28 @@ def test_a_room_that_hears_nothing_of_the_service_says_so(page: Any) -> None:
     expect(said).to_contain_text("Nothing has come from the service since", timeout=30_000)
     deaf.clear()
     expect(said).to_have_count(0, timeout=WAIT_MS)
+
+
+def box_of(page: Any, selector: str) -> tuple[float, float, float, float]:
+    """Where an element lies, px: left, top, right, bottom."""
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, f"{selector} is not shown"
+    return found["x"], found["y"], found["x"] + found["width"], found["y"] + found["height"]
+
+
+@browser_test
+@pytest.mark.parametrize("width", [1024, 390], ids=["a small screen", "a telephone"])
+def test_a_narrow_window_hides_nothing_that_is_needed(page: Any, width: int) -> None:
+    from playwright.sync_api import expect
+
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto("/?state=all&alert=1")
+    expect(page.locator(".detail")).to_contain_text("Whole alert", timeout=WAIT_MS)
+    for needed in (".me form button", ".detail .detail-title", ".detail .steps button"):
+        left, _, right, _ = box_of(page, needed)
+        assert 0 <= left <= right <= width, f"{needed} lies outside"
+    page.goto("/alerts/1")
+    expect(page.locator(".alert-side")).to_contain_text("Expected", timeout=WAIT_MS)
+    main, side = box_of(page, ".alert-main"), box_of(page, ".alert-side")
+    assert max(main[2], side[2]) <= width
+    assert main[2] <= side[0] or main[1] >= side[3] or side[1] >= main[3], "the columns lie on one another"
