@@ -32,7 +32,7 @@ def report_blocks(
     else:
         yield Text("None was found in this recording.")
     for finding in breaches:
-        yield from _breach(finding, pictures(finding["finding_id"]), setup.day)
+        yield from _breach(finding, pictures(finding["finding_id"]), setup.day, words.played(about, finding["t_s"]))
     yield from _undetermined(undetermined)
     yield Heading("Rounds")
     if not rounds:
@@ -60,12 +60,12 @@ def _head(setup: TableSetup, about: Mapping[str, Any], breaches: Sequence[Any], 
     yield Text(sums_said(totals), quiet=True)
 
 
-def _breach(f: Mapping[str, Any], pictures: Sequence[Picture], day: date | None) -> Iterator[Block]:
+def _breach(f: Mapping[str, Any], pictures: Sequence[Picture], day: date | None, played: str) -> Iterator[Block]:
     yield Heading(words.title(f), 3)
     place = words.area(f["area"]) if f["area"] else f"seat {f['seat']}" if f["seat"] else ""
     facts = [
         ("Severity, check", f"{f['severity']}, {f['check_id']}"),
-        ("When, where", f"{words.clock(f['t_s'])} (began {words.clock(f['since_s'])}), round {f['round_id']}" + (f", {place}" if place else "")),
+        ("When, where", f"{words.clock(f['t_s'])} (began {words.clock(f['since_s'])}), " + (f"played {played}, " if played else "") + f"round {f['round_id']}" + (f", {place}" if place else "")),
         ("Expected", f["expected"]),
         ("Seen", f["seen"]),
     ]  # fmt: skip

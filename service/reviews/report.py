@@ -58,6 +58,7 @@ def render_report(
             dict(f)
             | {
                 "title": words.title(f),
+                "played": words.played(about, f["t_s"]),
                 "law": sentence(f["citation"], setup.day),
                 "shots": _shots(pictures(f["finding_id"])),
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 
@@ -10,6 +11,18 @@ def recorded(about: Mapping[str, Any]) -> str:
     """When a recording was made and who says so, from `run.json`."""
     at, by = about.get("recorded_utc"), about.get("recorded_by") or "nobody said when it was recorded"
     return f"recorded {at[:19].replace('T', ' ')} UTC ({by})" if at else f"time of the recording not known ({by})"
+
+
+def played(about: Mapping[str, Any], seconds: float) -> str:
+    """When a moment of a recording was played, from `run.json`; "" where nobody knows when it was made.
+
+    >>> played({"recorded_utc": "2026-11-21T03:00:00.000Z"}, 83.4), played({}, 83.4)
+    ('2026-11-21 03:01:23 UTC', '')
+    """
+    at = about.get("recorded_utc")
+    if not at:
+        return ""
+    return f"{datetime.fromisoformat(at).astimezone(UTC) + timedelta(seconds=seconds):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def clock(seconds: float) -> str:

@@ -11,7 +11,7 @@ from service_fakes import NOW, finding, setup
 
 from rules.findings import finding_to_dict
 from service.evidence.page import render_page
-from service.export.blocks import Figures, Text
+from service.export.blocks import Facts, Figures, Text
 from service.reviews.pdf_report import report_blocks
 from service.reviews.report import render_report
 from service.reviews.routes import timeline_rounds
@@ -97,3 +97,13 @@ def test_what_was_paid_too_much_does_not_hide_what_was_paid_too_little() -> None
     assert "The sums are of 3 payouts of which both amounts are known; 1 more is in none of them." in page
     figures = next(one for one in paper_of(played) if isinstance(one, Figures))
     assert figures.pairs[-2:] == [("$25", "paid too much"), ("$25", "paid too little")]
+
+
+def test_a_breach_says_when_it_was_played_where_that_is_known() -> None:
+    breach = finding_to_dict(finding(1, t_s=83.4))
+    known = {"recorded_utc": "2026-11-21T03:00:00.000Z", "recorded_by": "said by its name"}
+    place = "1:23 (began 1:21), {}round riu-07-r0001, 4th Street"
+    for about, said in ((known, "played 2026-11-21 03:01:23 UTC, "), ({}, "")):
+        assert f">{place.format(said)}</dd>" in page_of(breaches=(breach,), **about)
+        facts = [pair for one in paper_of(breaches=(breach,), **about) if isinstance(one, Facts) for pair in one.pairs]
+        assert ("When, where", place.format(said)) in facts
