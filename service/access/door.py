@@ -80,6 +80,12 @@ class Visit:
             and not self.path.startswith(("/api/", *PARTS))
         )
 
+    @property
+    def is_opened(self) -> bool:
+        """Whether a person opened it in a browser: a page, or a file that a page leads to."""
+        by_hand = self.method == "GET" and self.headers.get("sec-fetch-mode") == "navigate"
+        return self.is_page or (by_hand and "text/html" in self.headers.get("accept", ""))
+
 
 class Door:
     """Lets in who may come in.
@@ -219,7 +225,7 @@ class Door:
         self.access.note(
             principal, need.what or str(need.permission), about, table_id=table_id, address=visit.address, outcome="refused"
         )  # fmt: skip
-        if visit.is_page:
+        if visit.is_opened:
             from service.screens.login import error_page
 
             return error_page(HTTPStatus.FORBIDDEN, what, do, nonce=visit.scope["state"].get("nonce", ""))
@@ -237,7 +243,7 @@ class Door:
         return answer
 
     def _unknown(self, visit: Visit) -> Response:
-        if visit.is_page:
+        if visit.is_opened:
             asked = visit.path + (f"?{urlencode(visit.query)}" if visit.query else "")
             onward = "" if asked == "/" else f"?next={quote(asked, safe='')}"
             return RedirectResponse(f"/login{onward}", HTTPStatus.SEE_OTHER)

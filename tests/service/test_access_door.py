@@ -414,6 +414,19 @@ def test_signing_in_leads_nowhere_else(client: TestClient, house: House, path: s
     assert answer.headers["location"] == "/"
 
 
+def test_a_file_opened_in_a_browser_leads_to_the_sign_in_page_and_not_to_json(client: TestClient) -> None:
+    report = "/api/reviews/1/report.html"
+    by_hand = {"accept": "text/html,*/*;q=0.8", "sec-fetch-mode": "navigate"}
+    answer = client.get(report, headers=by_hand, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login?next=%2Fapi%2Freviews%2F1%2Freport.html")
+    for program in (
+        {"accept": "text/html"},
+        {"sec-fetch-mode": "navigate"},
+        {"accept": "text/html", "sec-fetch-mode": "cors"},
+    ):
+        assert client.get(report, headers=program).json()["error"]["code"] == "unauthorized"
+
+
 # -- too much ---------------------------------------------------------------------------------------------------------
 
 
