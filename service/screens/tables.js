@@ -28,7 +28,7 @@
     const said = h("div", { class: "wrong", role: "alert", "aria-live": "assertive" });
     const allowed = (what, table) => may[what] === "*" || may[what].includes(table);
     root.append(said, files, list);
-    let shown = null;
+    let shown = null, silent = false;
 
     async function act(deed) {
       said.textContent = "";
@@ -114,6 +114,7 @@
     async function refresh() {
       try {
         const tables = await ask("GET", "/api/tables");
+        if (silent) { silent = false; said.textContent = ""; }
         for (const name of cards.keys()) if (!tables.some((one) => one.table_id === name)) cards.delete(name);
         const names = tables.map((one) => one.table_id).join(" ");
         tables.forEach((one) => bring(card(one), one));
@@ -122,7 +123,7 @@
           shown = names;
         }
         if (may.reload) await refreshFiles();
-      } catch (error) { said.textContent = error.message; }
+      } catch (error) { silent = true; said.textContent = error.message; }
     }
     async function refreshFiles() {
       const waiting = await ask("GET", "/api/tables/files");
