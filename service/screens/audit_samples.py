@@ -150,12 +150,14 @@ class SamplesPane:
 
 
 def _said(sample: Sample) -> str:
+    """What the sample is for; that the bound holds is said only once it is found."""
     plan = sample.plan
-    passes = {True: " · holds", False: " · does not hold", None: ""}[sample.estimate.passes]
-    return (
-        f"{sample.size} of {sample.population:,} rounds: at {100 * plan.confidence:g}% confidence at most "
-        f"{100 * plan.tolerable:g}% differ, {plan.allowed} allowed{passes}"
-    )
+    bound = f"at most {100 * plan.tolerable:g}% differ, with {100 * plan.confidence:g}% confidence"
+    head = f"{sample.size} of {sample.population:,} rounds"
+    if sample.estimate.passes is None:
+        few = "none of them" if plan.allowed == 0 else f"at most {plan.allowed} of them"
+        return f"{head} to check: if {few} differ or cannot be told, {bound}"
+    return f"{head}: {bound}{'' if sample.estimate.passes else ' does not hold'}"
 
 
 def _estimate(sample: Sample) -> str:

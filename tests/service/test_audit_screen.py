@@ -82,5 +82,7 @@ def test_an_audit_filtered_drilled_down_and_exported(address: tuple[str, str]) -
         page.locator(".audit-side .filters").get_by_text("samples").click()
         page.locator(".sample-form button").click()
         expect(page.locator(".sample-row").first).to_be_visible(timeout=WAIT_MS)
+        bound = "6 of 6 rounds to check: if none of them differ or cannot be told, at most 1% differ"
+        expect(page.locator(".sample")).to_contain_text(bound)
         page.locator(".sample-row").first.get_by_text("agrees", exact=True).click()
         expect(page.locator(".sample")).to_contain_text("1 of 6 checked", timeout=WAIT_MS)
