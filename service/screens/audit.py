@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from nicegui import run, ui
@@ -20,6 +21,7 @@ from service.screens.audit_round import fill_round
 from service.screens.audit_samples import SamplesPane
 from service.screens.audit_table import fill_table
 from service.screens.frame import Visitor, div, shell, text
+from service.screens.parts import choice, mark, opens
 from service.screens.words import counted
 
 GROUPS = (By.GAME, By.TABLE, By.WAGER, By.LINE, By.SHIFT, By.DEALER)
@@ -57,8 +59,8 @@ class AuditPage:
                 with div("audit-main"):
                     self._build_main()
                 with div("audit-side"):
-                    with div("head"), div("filters") as self.tabs:
-                        pass
+                    with div("head"), div("filters"):
+                        self.tabs = {name: choice(name, partial(self.show_tab, name)) for name in TABS}
                     self.side = div("audit-list")
         ui.timer(0.01, self.refresh, once=True)
 
@@ -71,8 +73,8 @@ class AuditPage:
             self.chart = ui.echart({"series": []}).classes("audit-chart")
         with div("audit-card grow"):
             with div("head"):
-                with div("filters") as self.groups:
-                    pass
+                with div("filters"):
+                    self.groups = {by: choice(by.value, partial(self.group, by)) for by in GROUPS}
                 self.books = div("audit-books")
             self.table = div("audit-table")
         self.span = ui.label().classes("audit-note")
@@ -118,7 +120,8 @@ class AuditPage:
             fill_figures(whole, undated)
         self.span.set_text(span(whole))
         self._fill_chart(trend)
-        self._fill_groups()
+        for one, chip in self.groups.items():
+            mark(chip, on=one is by)
         self._fill_books(books)
         self.table.clear()
         with self.table:
@@ -139,13 +142,6 @@ class AuditPage:
         centre = f"{1000 * trend.centre:.2f} in 1,000 over all days"
         self.odd.set_text(f"{centre} · {counted(odd, 'day') if odd else 'no day'} beyond the limits")
         self.odd.classes(add="off" if odd else "", remove="" if odd else "off")
-
-    def _fill_groups(self) -> None:
-        self.groups.clear()
-        with self.groups:
-            for by in GROUPS:
-                chip = text("div", by.value, "filter on" if by is self.by else "filter")
-                chip.on("click", lambda _, chosen=by: self.group(chosen))
 
     def _fill_books(self, books: Reconciliation) -> None:
         self.books.clear()
@@ -175,11 +171,8 @@ class AuditPage:
 
     async def fill_side(self) -> None:
         """Fills the list at the side."""
-        self.tabs.clear()
-        with self.tabs:
-            for name in TABS:
-                chip = text("div", name, "filter on" if name == self.tab else "filter")
-                chip.on("click", lambda _, chosen=name: self.show_tab(chosen))
+        for name, chip in self.tabs.items():
+            mark(chip, on=name == self.tab)
         self.side.clear()
         if self.tab == "samples":
             with self.side:
@@ -197,7 +190,7 @@ class AuditPage:
             if not page and not before:
                 ui.label("None here.").classes("empty")
             for one in page[:PAGE]:
-                fill_mispayment(one).on("click", lambda _, seq=one.round_seq: self.open_round(seq))
+                opens(fill_mispayment(one), partial(self.open_round, one.round_seq))
             if len(page) > PAGE:
                 button = text("button", "older", "plain older")
 

@@ -19,7 +19,11 @@ def fill_figures(whole: Row, undated: str) -> None:
         (f"{whole.rounds:,}", ", ".join(filter(None, ("rounds", undated))), ""),
         (f"{tally.checked:,}", "payouts checked", ""),
         (f"{tally.undetermined:,}", "undetermined", ""),
-        (percent(share.value if share.total else None), f"right, {interval(whole)} %", "good"),
+        (
+            percent(share.value if share.total else None),
+            f"right, {interval(whole)}%" if share.total else "right",
+            "good",
+        ),
         (f"{tally.over:,}", f"paid over: ${format_cents(tally.over_cents)}", "over" if tally.over else ""),
         (f"{tally.under:,}", f"paid under: ${format_cents(tally.under_cents)}", "under" if tally.under else ""),
     )

@@ -16,7 +16,7 @@ from service.audit.video import Alarm
 from service.house import House
 from service.law import sentence
 from service.screens.audit_words import money, signed
-from service.screens.parts import div, text
+from service.screens.parts import div, link, text
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 SHARED = {"community": "community", "dealer": "dealer", "six_cards": "six card", "replacement": "extra card"}
@@ -119,7 +119,7 @@ def _fill_evidence(house: House, alarms: Sequence[Alarm]) -> None:
     for alarm in alarms:
         alert = house.store.alert(alarm.alert_id)
         with div("seat-block"):
-            text("div", f"Alert {alarm.alert_id} · {alert.status}").classes("caption")
+            link(f"Alert {alarm.alert_id} · {alert.status}", f"/alerts/{alarm.alert_id}", "link")
             text("div", alarm.text)
             if house.evidence is not None and house.evidence.state_of(alert)["state"] == "stored":
                 ui.video(f"/api/alerts/{alarm.alert_id}/clip.mp4?marked=true").classes("shot wide")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
@@ -11,7 +12,7 @@ from service.access.roles import Permission, Principal
 from service.audit.questions import By, limited
 from service.audit.sampling import Drawn, Plan, Result, Sample, Samples
 from service.errors import NotFoundError, ServiceError
-from service.screens.parts import div, text
+from service.screens.parts import div, opens, text
 
 if TYPE_CHECKING:
     from service.screens.audit import AuditPage
@@ -101,7 +102,7 @@ class SamplesPane:
                 text("div", f"{sample.estimate.checked} of {sample.size} checked")
             text("b", _said(sample))
             text("div", _estimate(sample)).classes("audit-note")
-        row.on("click", lambda _, number=sample.sample_id: self._open(number))
+        opens(row, partial(self._open, sample.sample_id))
 
     async def _build_one(self, sample_id: int) -> None:
         samples = self._samples()

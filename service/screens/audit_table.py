@@ -47,7 +47,9 @@ def _fill_row(row: Row, by: By, worst: float, *, total: bool = False) -> Element
     tally, share = row.tally, row.accuracy
     low, high = share.interval
     with Element("tr").classes("total" if total else "") as line:
-        text("td", "all" if total else name_of(by, row.key[0])).classes("name")
+        with Element("td").classes("name"):
+            name = "all" if total else name_of(by, row.key[0])
+            text("span", name) if total else text("button", name, "drill").props("type=button")
         for number, kind in (
             (tally.checked, ""),
             (tally.undetermined, "faint"),
@@ -65,5 +67,6 @@ def _fill_row(row: Row, by: By, worst: float, *, total: bool = False) -> Element
                 with div("whisker"):
                     div("bar-part").style(f"left:{left:.2f}%;width:{max(width, 0.8):.2f}%")
                     div("dot-part").style(f"left:{100 * (share.value - worst) / span:.2f}%")
-    line.tooltip(f"{interval(row)} %")
+    if share.total:
+        line.tooltip(f"{interval(row)}%")
     return line

@@ -33,6 +33,26 @@ def markup(content: str, classes: str = "") -> Element:
     return ui.html(content, sanitize=False).classes(classes)
 
 
+def opens(row: Element, act: Callable[[], object]) -> Element:
+    """Makes a row open something, by a click and by the keyboard."""
+    row.props("tabindex=0 role=button").classes("opens")
+    row.on("click", lambda _: act())
+    row.on("keydown.enter", lambda _: act())
+    return row
+
+
+def choice(name: str, act: Callable[[], object]) -> Element:
+    """One of several things to choose from that exclude each other; `mark` shows which one is chosen."""
+    made = text("button", name, "filter").props("type=button")
+    made.on("click", lambda _: act())
+    return made
+
+
+def mark(chosen: Element, *, on: bool) -> None:
+    """Shows whether a choice is the one that is taken; it stays where it is, and keeps the focus."""
+    chosen.classes(add="on" if on else "", remove="" if on else "on").props(f"aria-pressed={str(on).lower()}")
+
+
 def button(name: str, act: Callable[[], object], *, main: bool = False, danger: bool = False) -> Element:
     """A button in the style of the room."""
     kind = " main" if main else " confirm" if danger else ""
