@@ -221,7 +221,7 @@ class _KeysScreen:
     def fill(self) -> None:
         self.list.clear()
         with self.list, Element("table"):
-            _heads("Key", "For", "May", "Tables", "Made by", "Last used", "Ends", "")
+            _heads("Key", "For", "May", "Tables", "Made by", "Last used (UTC)", "Ends", "")
             with Element("tbody"):
                 for key in self.keys.page(limit=MOST_SHOWN):
                     self._row(key)

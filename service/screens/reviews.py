@@ -112,7 +112,7 @@ class QueuePage:
         with div(f"review {one.state}").props(f'data-review="{one.review_id}"'):
             with div():
                 text("div", one.name, "name")
-                text("div", f"{one.review_id} · {one.table_id} · {one.game.replace('_', ' ')} · {one.ordered_by}, {one.ordered_utc[:16].replace('T', ' ')}", "quiet small")  # fmt: skip
+                text("div", f"{one.review_id} · {one.table_id} · {one.game.replace('_', ' ')} · {one.ordered_by}, {one.ordered_utc[:16].replace('T', ' ')} UTC", "quiet small")  # fmt: skip
             with div():
                 with div("progress"):
                     Element("i").style(f"width: {100 * (one.share or 0.0):.1f}%")

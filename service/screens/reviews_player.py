@@ -37,7 +37,7 @@ def _build(who: Visitor, one: Ordered, at_s: float) -> None:
             with div("stage"):
                 text("h1", one.name)
                 text("div", f"review {one.review_id} · table {one.table_id} · {words.counted(one.rounds, 'round')}, {one.breaches} breach{'' if one.breaches == 1 else 'es'} · {standing(one)}", "quiet small")  # fmt: skip
-                text("div", f"recorded {one.recorded_at[:19].replace('T', ' ')}, {one.recorded_by}" if one.recorded_at else f"time of the recording not known: {one.recorded_by or 'nobody said when it was recorded'}", "quiet small recorded")  # fmt: skip
+                text("div", f"recorded {words.in_utc(one.recorded_at)}, {one.recorded_by}" if one.recorded_at else f"time of the recording not known: {one.recorded_by or 'nobody said when it was recorded'}", "quiet small recorded")  # fmt: skip
                 if one.state is State.DONE and who.may(Permission.REVIEWS_RUN, one.table_id):
                     button("Correct the time", lambda: _ask_time(who, one)).classes("small")
                 markup(f'<video id="video" src="{base}/video" controls preload="auto" playsinline style="margin-top:12px"></video><div id="unplayable" class="said wrong" hidden>This browser cannot play the recording. Timeline, breaches and pictures are there all the same; <a href="{base}/video">save the recording</a> to play it.</div><div id="strip" class="strip"></div><div class="legend"><span><i style="background:#274059"></i>round</span><span><i style="background:#e5534b"></i>critical</span><span><i style="background:#d9a441"></i>warning</span><span>Click or drag to move; arrow keys step a second, with Shift ten</span></div><div id="now" class="now"></div>')  # fmt: skip

@@ -13,6 +13,15 @@ def recorded(about: Mapping[str, Any]) -> str:
     return f"recorded {at[:19].replace('T', ' ')} UTC ({by})" if at else f"time of the recording not known ({by})"
 
 
+def in_utc(at: str) -> str:
+    """A time with its offset, as people write it and the queue keeps it, on the one clock of all screens.
+
+    >>> in_utc("2026-11-20T22:00:00-05:00")
+    '2026-11-21 03:00:00 UTC'
+    """
+    return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
 def played(about: Mapping[str, Any], seconds: float) -> str:
     """When a moment of a recording was played, from `run.json`; "" where nobody knows when it was made.
 

@@ -91,7 +91,7 @@ def test_a_video_dropped_in_is_followed_to_its_report_and_a_round_found_by_its_c
         page.wait_for_timeout(500)
         page.screenshot(path=f"{SHOTS}/correct_time.png")
     began.press("Enter")
-    expect(page.locator(".recorded")).to_contain_text("2026-11-2", timeout=WAIT_MS)
+    expect(page.locator(".recorded")).to_contain_text("recorded 2026-11-21 03:00:00 UTC, corrected by", timeout=WAIT_MS)
     if SHOTS:
         page.screenshot(path=f"{SHOTS}/corrected.png")
     page.goto("/reviews/rounds?q=nonsense")
