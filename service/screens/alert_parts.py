@@ -93,11 +93,14 @@ def fill_facts(who: Visitor, alert: Alert) -> None:
     with div("facts"):
         for fact in facts_of(alert, began):
             text("div", fact)
-        if review is not None and who.may(Permission.REVIEWS_READ, alert.table_id):
+        if review is None:
+            return
+        if who.may(Permission.REVIEWS_READ, alert.table_id):
             since_s = max(0.0, float(alert.finding["since_s"]) - BEFORE_S)
-            link(review.name, f"/reviews/{review.review_id}?t={since_s:.2f}", "link noprint").props["title"] = (
-                "the recording at this place"
-            )
+            way = link(review.name, f"/reviews/{review.review_id}?t={since_s:.2f}", "link")
+            way.props["title"] = "the recording at this place"
+        else:
+            text("div", review.name)
 
 
 def fill_state(alert: Alert) -> None:
