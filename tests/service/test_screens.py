@@ -285,6 +285,21 @@ def test_a_room_that_hears_nothing_of_the_service_says_so(page: Any) -> None:
     expect(said).to_have_count(0, timeout=WAIT_MS)
 
 
+@browser_test
+def test_the_tables_page_says_that_the_service_does_not_answer_only_while_it_does_not(served: Served) -> None:
+    from playwright.sync_api import expect
+
+    window = {"size": (1200, 800), "wait_ms": WAIT_MS, "cookie": served.cookie_of_browser}
+    with opened_page(served.address, **window) as page:
+        page.goto("/tables")
+        expect(page.locator(".table-card")).to_have_count(1, timeout=WAIT_MS)
+        page.route("**/api/tables", lambda route: route.abort())
+        said = page.locator("#tables > .wrong")
+        expect(said).to_contain_text("does not answer", timeout=WAIT_MS)
+        page.unroute("**/api/tables")
+        expect(said).to_have_text("", timeout=WAIT_MS)
+
+
 def box_of(page: Any, selector: str) -> tuple[float, float, float, float]:
     """Where an element lies, px: left, top, right, bottom."""
     found = page.locator(selector).first.bounding_box()
