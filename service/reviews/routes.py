@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from service.access.needs import needs, principal_of
 from service.access.roles import Permission
@@ -24,11 +24,11 @@ from service.reviews.results import COLUMNS, PAGE, PDF, export_result
 from service.reviews.rounds import FoundRound, find_rounds
 from service.reviews.work import EVIDENCE, FINDINGS, ROUNDS, json_lines_of
 from service.screens import words
-from service.web.fields import LARGEST_ID, Text
+from service.web.fields import LARGEST_ID, Text, in_digits
 from service.web.files import RangedFile
 
 router = APIRouter(prefix="/api")
-Id = Annotated[int, PathParameter(ge=0, le=LARGEST_ID)]
+Id = Annotated[int, BeforeValidator(in_digits), PathParameter(ge=0, le=LARGEST_ID)]
 NO_SCRIPTS = {"Content-Security-Policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
 """A report is a page made from what a recording showed: it runs nothing and fetches nothing."""
 PLAYED = {

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 
 def _storable(text: str) -> str:
@@ -21,9 +21,16 @@ def _utc(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def in_digits(given: object) -> object:
+    """A number of a path as the door reads it: one that the route alone took for a number ("1.0", "+1") would name a thing whose table nobody asked about."""
+    if isinstance(given, str) and not (given.isascii() and given.isdigit()):
+        raise ValueError("must be a number in digits")
+    return given
+
+
 Text = Annotated[str, AfterValidator(_storable)]
 """Text that every database can keep."""
 Moment = Annotated[datetime, AfterValidator(_utc)]
 """A moment; without an offset it is UTC."""
 LARGEST_ID = 2**31 - 1
-Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Id = Annotated[int, BeforeValidator(in_digits), Path(ge=1, le=LARGEST_ID)]

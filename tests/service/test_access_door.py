@@ -578,6 +578,16 @@ def test_a_table_is_named_once(house: House, query: str) -> None:
     assert client.get(f"/api/alerts?table_id={TABLE}&x=1&x=2").status_code == 200
 
 
+@pytest.mark.parametrize("number", ["1", "1.0", "+1", "%201", "1%20", "01", "1_", "0_1", "1e0"])
+def test_however_a_number_is_written_its_table_is_asked_about(house: House, number: str) -> None:
+    house.access.people.set_group("others", ["riu-99"])
+    some = signed_in(browser(house), house, tables="others", name="some")
+    asked = [some.get(f"/api/alerts/{number}{rest}") for rest in ("", "/events", "/evidence/moment.jpg", "/bundle")]
+    asked += [some.post(f"/api/alerts/{number}/steps", json={"action": "acknowledge"}, headers=OWN)]
+    assert {answer.status_code for answer in asked} <= {403, 422}
+    assert house.store.alert(1).history == ()
+
+
 def test_what_cannot_be_logged_is_not_shown(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = signed_in(browser(house), house)
 
