@@ -114,6 +114,28 @@ def read_plan(shifts: str = "", zone: str = "") -> ShiftPlan:
     return ShiftPlan(tuple(starts), where)
 
 
+def on_clock(at: datetime, zone: tzinfo) -> datetime:
+    """A time without a zone on a clock of the house.
+
+    Raises:
+        ValueError: the clock shows it twice, or never, on the night it is set back or forward.
+    """
+    first, second = (at.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
+    before, after = first.utcoffset(), second.utcoffset()
+    if before != after and before is not None and after is not None:
+        raise ValueError("comes twice on the house's clock" if before > after else "does not come on the house's clock")
+    return first
+
+
+def later(at: datetime, seconds: float) -> datetime:
+    """The moment so many seconds later, on the same clock: where that is set back or forward meanwhile, it shows another time.
+
+    >>> later(datetime(2026, 10, 31, 22, tzinfo=ZoneInfo("America/New_York")), 5 * 3600.0).isoformat()
+    '2026-11-01T02:00:00-05:00'
+    """
+    return (at.astimezone(UTC) + timedelta(seconds=seconds)).astimezone(at.tzinfo)
+
+
 def read_time(text: str) -> datetime:
     """A moment as ISO 8601 has it, with or without a zone.
 

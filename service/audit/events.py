@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,7 +18,7 @@ from rules.engine import Engine
 from rules.eventfile import verified_events
 from rules.events import DealerChanged, Event, EventError
 from rules.table import TableConfig
-from service.audit.calendar import A_TIME, ShiftPlan, read_time
+from service.audit.calendar import A_TIME, ShiftPlan, later, on_clock, read_time
 from service.audit.facts import AuditError
 from service.audit.importing import Imported, report
 from service.audit.keeping import Keeper, Placed
@@ -26,6 +26,7 @@ from service.audit.reading import digest_of_file, opened
 from service.audit.seen import seen_round
 from service.audit.tables import ImportRow
 from service.config import wager_areas
+from service.live.dated import Dated
 from service.reviews.results import plain
 from service.store.base import Database, stamp
 
@@ -48,6 +49,15 @@ class EventImporter:
     table: TableConfig
     starts: datetime
     _keeper: Keeper = field(default_factory=Keeper)
+
+    def __post_init__(self) -> None:
+        if self.starts.tzinfo is not None:
+            return
+        try:
+            self.starts = on_clock(self.starts, self.plan.zone or UTC)
+        except ValueError as error:
+            said = f"{self.starts.isoformat()} {error}"
+            raise AuditError(said, where="--starts", do=f"Give it with its offset, as {A_TIME}") from error
 
     def take(self, path: Path, *, now: Callable[[], datetime]) -> Imported:
         """Take in a file. After an interruption the engine goes through it again; rounds already kept stay as they are.
@@ -84,7 +94,7 @@ class EventImporter:
             yield from verified_events(_texts(file, str(path)), self.table, name=str(path), areas=areas)
 
     def _judge(self, path: Path, content: str, import_id: int) -> None:
-        engine, dealer, done = Engine(self.table, day=self._day()), "", 0
+        engine, dealer, done = Dated(Engine(self.table, day=self._day(0.0)), self._day), "", 0
         batch: list[Placed] = []
         for event in self._events(path):
             if event.table_id != self.table.table_id:
@@ -100,10 +110,10 @@ class EventImporter:
         self._closed(engine, done, batch, content, dealer)
         self._keep(batch, import_id)
 
-    def _closed(self, engine: Engine, done: int, batch: list[Placed], content: str, dealer: str) -> int:
+    def _closed(self, engine: Dated, done: int, batch: list[Placed], content: str, dealer: str) -> int:
         rounds = engine.rounds
         for record in rounds[done:]:
-            at = self.starts + timedelta(seconds=record.closed_s)
+            at = later(self.starts, record.closed_s)
             raw = plain(record)
             judged = seen_round(
                 raw,
@@ -127,8 +137,8 @@ class EventImporter:
             row.rounds += kept.rounds
             row.wagers += kept.wagers
 
-    def _day(self) -> date | None:
-        return self.plan.moment(self.starts).law_day
+    def _day(self, t_s: float) -> date | None:
+        return self.plan.moment(later(self.starts, t_s)).law_day
 
 
 def _texts(file: Iterable[bytes], name: str) -> Iterator[str]:

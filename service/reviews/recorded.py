@@ -16,12 +16,14 @@ import av
 import yaml
 
 from rules.documents import load_yaml
+from service.audit.calendar import on_clock
 from service.reviews.errors import ReviewError
 from service.store.base import moment_of, stamp
 
 BESIDE = ".recorded.yaml"
 """Behind the recording's whole name: `night.mp4.recorded.yaml` with one line, `recorded_at: 2026-11-20T22:00:00-05:00`."""
 KEY = "recorded_at"
+OFFSET = "Write it with its offset, as 2026-11-01T01:30:00-05:00"
 WRITE = "Write it as 2026-11-20T22:00:00-05:00, or start the service with --zone"
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 """Clocks that were never set say 1904, 1970 or 1980."""
@@ -96,7 +98,12 @@ def read_time(text: str, zone: tzinfo | None, *, where: object) -> datetime:
         raise ReviewError(f"{text[:60]!r} is no time", where=where, do=WRITE) from None
     if at.tzinfo is None and zone is None:
         raise ReviewError(f"{text[:60]!r} does not say on which clock", where=where, do=WRITE)
-    return at if at.tzinfo is not None else at.replace(tzinfo=zone)
+    if at.tzinfo is not None or zone is None:
+        return at
+    try:
+        return on_clock(at, zone)
+    except ValueError as error:
+        raise ReviewError(f"{text[:60]!r} {error}", where=where, do=OFFSET) from error
 
 
 def kept(at: str, by: str) -> Recorded:
@@ -139,11 +146,14 @@ def _in_name(name: str, zone: tzinfo | None) -> Recorded | None:
     if match is None:
         return None
     try:
-        at = datetime(*(int(match[part]) for part in "ymdHMS"), tzinfo=zone)  # type: ignore[arg-type, misc]  # six of them
+        at = datetime.fromisoformat("{y}-{m}-{d}T{H}:{M}:{S}".format_map(match.groupdict()))
     except ValueError:
         return None
     if match["zone"]:
         at = datetime.fromisoformat(f"{at:%Y-%m-%dT%H:%M:%S}{match['zone']}")
-    if at.tzinfo is None:
+    if at.tzinfo is None and zone is None:
         return Recorded(None, f"its name says {at:%Y-%m-%d %H:%M:%S} but not on which clock; {WRITE}")
-    return Recorded(at, "said by its name")
+    try:
+        return Recorded(at if zone is None or at.tzinfo is not None else on_clock(at, zone), "said by its name")
+    except ValueError as error:
+        return Recorded(None, f"its name says {at:%Y-%m-%d %H:%M:%S}, which {error}; {OFFSET}")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import json
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+import sqlalchemy as sa
 from audit_fakes import NOW
 
-from rules.events import DealerChanged, EventError, event_to_json
+from rules.events import DealerChanged, EventError, event_from_dict, event_to_json
 from rules.table import TableConfig
 from service.audit.calendar import ShiftPlan
 from service.audit.events import EventImporter, read_start
@@ -20,6 +24,7 @@ from service.audit.exceptions import Exceptions
 from service.audit.facts import AuditError
 from service.audit.questions import Questions, Scope
 from service.audit.seen import seen_round
+from service.audit.tables import AuditRoundRow
 from service.store.base import Database
 
 sys.path.append(str(Path(__file__).parents[1] / "rules"))
@@ -72,6 +77,43 @@ def test_a_payout_changed_in_the_events_is_the_one_mispayment(game: str, tmp_pat
 
     assert taker.take(edited, now=lambda: NOW).status == "known"
     assert questions.whole(Scope()).rounds == 2
+
+
+EASTERN = ZoneInfo("America/New_York")
+
+
+@pytest.mark.parametrize(
+    ("starts", "ended", "day", "shift"),
+    [
+        (datetime.fromisoformat("2026-10-31T22:00"), datetime(2026, 11, 1, 9, 45, tzinfo=UTC), "2026-10-31", "grave"),
+        (datetime(2026, 10, 31, 22, tzinfo=EASTERN), datetime(2026, 11, 1, 9, 45, tzinfo=UTC), "2026-10-31", "grave"),
+        (datetime.fromisoformat("2026-03-07T22:00"), datetime(2026, 3, 8, 10, 45, tzinfo=UTC), "2026-03-08", "day"),
+    ],
+)
+def test_a_night_on_which_the_clock_changes_is_as_long_as_it_is(
+    starts: datetime, ended: datetime, day: str, shift: str, tmp_path: Path
+) -> None:
+    taker, path = imported("dj_wild", tmp_path)
+    moved = tmp_path / "late.jsonl"
+    events = [event_from_dict(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+    later_s = 7.75 * 3600 - max(event.t_s for event in events)
+    moved.write_text("".join(event_to_json(replace(one, t_s=one.t_s + later_s)) + "\n" for one in events[1:]))
+    taker = EventImporter(taker.database, ShiftPlan(zone=EASTERN), taker.table, starts)
+    assert taker.take(moved, now=lambda: NOW).rounds == 1
+    with taker.database.read() as session:
+        (row,) = session.scalars(sa.select(AuditRoundRow))
+    assert abs(datetime.fromisoformat(row.at_utc.replace("Z", "+00:00")) - ended) < timedelta(minutes=1)
+    assert (row.day, row.shift) == (day, shift)
+
+
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [("2026-11-01T01:30:00", "comes twice"), ("2026-03-08T02:30:00", "does not come")],
+)
+def test_a_start_that_the_clock_shows_twice_or_never_is_refused(starts: str, said: str, tmp_path: Path) -> None:
+    taker, _ = imported("dj_wild", tmp_path)
+    with pytest.raises(AuditError, match=f"--starts: 2026-.* {said} on the house's clock. Give it with its offset"):
+        EventImporter(taker.database, ShiftPlan(zone=EASTERN), taker.table, read_start(starts))
 
 
 @pytest.mark.parametrize("starts", ["", "noon", "2026-10-01", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"])

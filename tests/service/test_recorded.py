@@ -19,6 +19,7 @@ from test_review_queue import office_of, worker_of
 from service.audit.tables import AuditRoundRow
 from service.audit.video import VideoRounds
 from service.errors import ServiceError
+from service.reviews.errors import ReviewError
 from service.reviews.recorded import BESIDE, recorded_of
 from service.reviews.review import Options, review_video
 from service.reviews.rounds import find_rounds
@@ -51,6 +52,9 @@ def container(path: Path, made: str) -> Path:
         ("19700101000000.mp4", EASTERN, None),
         ("20260220990005.mp4", EASTERN, None),
         ("20270220220005.mp4", EASTERN, None),
+        ("ch04_20251102013000.mp4", EASTERN, None),
+        ("ch04_20250309023000.mp4", EASTERN, None),
+        ("ch04_20251102T013000-0500.mp4", EASTERN, datetime(2025, 11, 2, 6, 30, tzinfo=UTC)),
         ("serial 1202602202200057.mp4", EASTERN, None),
     ],
 )
@@ -58,6 +62,15 @@ def test_a_name_says_when_where_the_clock_is_known(name: str, zone: ZoneInfo | N
     found = recorded_of(Path("/nowhere") / name, name, zone=zone, now=NOW)
     assert found.at == at
     assert found.by
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("2025-11-02T01:30:00", "comes twice"), ("2025-03-09T02:30:00", "does not come")]
+)
+def test_a_time_that_the_clock_shows_twice_or_never_is_refused(given: str, said: str) -> None:
+    with pytest.raises(ReviewError, match=f"{said} on the house's clock. Write it with its offset"):
+        recorded_of(Path("/nowhere/a.mp4"), "a.mp4", given=given, zone=EASTERN, now=NOW)
+    assert recorded_of(Path("/nowhere/a.mp4"), "a.mp4", given=given + "-05:00", zone=EASTERN, now=NOW).at is not None
 
 
 def test_who_says_it_wins_over_a_file_beside_over_the_name_over_the_file_itself(tmp_path: Path) -> None:
