@@ -14,10 +14,12 @@ from rules.settlement.readings import READINGS, switches_of
 from rules.settlement.results import SettlementError, WagerResult
 from rules.settlement.rounds import GAMES, settle
 from service.audit.bodies import unpack
+from service.audit.calendar import ShiftPlan
 from service.audit.facts import AuditError, Verdict
 from service.audit.questions import Questions, Scope, places, within
 from service.audit.tables import AuditRoundRow, BodyRow, ExceptionRow, FactRow, ImportRow
 from service.errors import NotFoundError
+from service.store.base import moment_of
 
 PAGE = 100
 
@@ -103,12 +105,11 @@ class RoundDetail:
     document: Mapping[str, Any]
     wagers: tuple[Wager, ...]
 
-    @property
-    def law_day(self) -> datetime.date | None:
-        """The calendar day whose law the round was judged by, None where nobody knows when it was played."""
+    def law_day(self, plan: ShiftPlan) -> datetime.date | None:
+        """The calendar day whose law the round was judged by, None where nobody knows when it was played; `plan` has the house's clock."""
         if "law_day" in self.document:
             return _law_day(self.document)
-        return datetime.date.fromisoformat(self.at_utc[:10]) if self.at_utc else None
+        return plan.moment(moment_of(self.at_utc)).law_day if self.at_utc else None
 
 
 @dataclass(slots=True)

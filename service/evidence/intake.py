@@ -86,7 +86,7 @@ def _rewritten(room: EvidenceRoom, store: Store, alert: Alert, plan: ShiftPlan) 
     try:
         part = room.vault.new_part()
         try:
-            done = _from_store(part, store, alert, plan.moment(raised).law_day)
+            done = _from_store(part, store, alert, alert.law_day or plan.moment(raised).law_day)
             room.vault.store(done, run_id=alert.run_id, raised_utc=raised, now=room.now())
         finally:
             shutil.rmtree(part, ignore_errors=True)

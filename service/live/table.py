@@ -424,9 +424,12 @@ class LiveTable:
         self.vitals.closed(len(rounds), self.now())
         breaches = [finding for finding in step.findings if finding.verdict is Verdict.BREACH]
         alerts = tuple(
-            NewAlert(finding_to_dict(one), self.now(), pictures_of(recent, view, moments_of(one, self._numbered)))
+            NewAlert(
+                finding_to_dict(one), self.now(), pictures_of(recent, view, moments_of(one, self._numbered)),
+                law_day=law_day_of(playing.judge),
+            )
             for one in breaches
-        )
+        )  # fmt: skip
         if self._beside is not None:
             self._beside.note(events, rounds)
         for one, alert in zip(breaches, alerts, strict=True):

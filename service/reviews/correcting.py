@@ -33,6 +33,7 @@ from service.reviews.results import PAGE, PDF, RUN_FILE, plain, write_results
 from service.reviews.tables import ReviewRow
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, room_on
 from service.store import Store
+from service.store.alerts import judge_by
 from service.store.base import moment_of
 from service.store.round_tables import RoundFactRow
 from service.store.rounds import opened_ms, zero_utc
@@ -97,7 +98,8 @@ def _record(store: Store, run_id: str, after: Recorded, plan: ShiftPlan) -> tupl
     assert after.at is not None
     with store.write() as session:
         run = session.get_one(RunRow, run_id, with_for_update=True)
-        run.about = json.dumps(json.loads(run.about) | after.as_json())
+        run.about = json.dumps(json.loads(run.about) | after.as_json() | {"law_day": str(after.day)})
+        judge_by(session, run_id, after.at.date())
         session.flush()
         zero = zero_utc(run)
         assert zero is not None
@@ -135,7 +137,7 @@ def _rewrite(result: Path, after: Recorded, now: datetime) -> None:
     """Makes the reports anew beside the old ones, then puts them in their place, `run.json` last."""
     if not result.is_dir():
         return
-    about = json.loads((result / RUN_FILE).read_text(encoding="utf-8")) | after.as_json()
+    about = json.loads((result / RUN_FILE).read_text(encoding="utf-8")) | after.as_json() | {"law_day": str(after.day)}
     breaches = [one for one in json_lines_of(result / FINDINGS) if one["verdict"] == "breach"]
     with room_on(result):
         part = Path(tempfile.mkdtemp(prefix=".corrected-", dir=result.parent))

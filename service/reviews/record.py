@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from service.evidence.room import EvidenceRoom
@@ -25,10 +25,11 @@ def record_review(store: Store, out: Path, *, now: datetime, evidence: EvidenceR
     store.add_events(run_id, enumerate(json_lines_of(out / EVENTS)))
     searched = (one for one in json_lines_of(out / FINDINGS) if one["verdict"] in FOUND)
     store.add_rounds(run_id, json_lines_of(out / ROUNDS), searched)
+    judged_on = date.fromisoformat(about["law_day"]) if "law_day" in about else None
     breaches = [f for f in json_lines_of(out / FINDINGS) if f["verdict"] == "breach"]
     for finding in sorted(breaches, key=lambda f: float(f["t_s"])):
         folder = out / EVIDENCE / finding["finding_id"]
-        alert, _ = store.add_alert(run_id, finding, raised_utc=now, pictures=load_pictures(folder))
+        alert, _ = store.add_alert(run_id, finding, raised_utc=now, pictures=load_pictures(folder), law_day=judged_on)
         if evidence is not None and alert.run_id == run_id:
             evidence.take_in_or_refuse(folder, run_id=run_id, raised_utc=datetime.fromisoformat(alert.raised_utc))
     return run_id

@@ -141,7 +141,12 @@ def review_video(video: Path, setup: TableSetup, out: Path, options: Options | N
             running.finish_evidence()
         finally:
             running.beside.writer.close()
-        about = about_video(video, setup, sight) | {"seconds": round(running.t_s, 3)} | options.recorded.as_json()
+        about = (
+            about_video(video, setup, sight)
+            | {"seconds": round(running.t_s, 3)}
+            | options.recorded.as_json()
+            | {"law_day": str(setup.day)}
+        )
         about["name"] = options.name or video.name
         with room_on(out):
             done = _finished(running, setup, about, options.now())

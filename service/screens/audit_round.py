@@ -40,7 +40,7 @@ def fill_round(house: House, detail: RoundDetail) -> None:
                 seat,
                 seats.get(seat, ([], "")),
                 [wager for wager in detail.wagers if wager.seat == seat],
-                detail.law_day,
+                detail.law_day(house.shifts),
             )
         _fill_evidence(house, alarms_of(house.questions, detail))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,12 +18,16 @@ from service.store.records import Action, Alert, AlertFilter, AlertKind, Counts,
 from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow, SightingRow
 
 
+LAW_DAY = "law_day"
+"""Kept beside what the finding says: the day by whose law it was judged."""
+
+
 class Alerts(Database):
     """What rang."""
 
     def add_alert(
         self, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = (),
-        kind: AlertKind = AlertKind.FINDING,
+        kind: AlertKind = AlertKind.FINDING, law_day: date | None = None,
     ) -> tuple[Alert, bool]:  # fmt: skip
         """Records a breach as an alert, with its evidence, in one transaction.
 
@@ -32,7 +36,9 @@ class Alerts(Database):
         """
         with self.write() as session:
             changes.lock(session)
-            seq, new = put_alert(session, run_id, finding, raised_utc=raised_utc, pictures=pictures, kind=kind)
+            seq, new = put_alert(
+                session, run_id, finding, raised_utc=raised_utc, pictures=pictures, kind=kind, law_day=law_day
+            )
         return self.alert(seq), new
 
     def alert(self, seq: int) -> Alert:
@@ -118,7 +124,7 @@ class Alerts(Database):
 
 def put_alert(
     session: Session, run_id: str, finding: Mapping[str, Any], *, raised_utc: datetime, pictures: Sequence[Picture] = (),
-    kind: AlertKind = AlertKind.FINDING,
+    kind: AlertKind = AlertKind.FINDING, law_day: date | None = None,
 ) -> tuple[int, bool]:  # fmt: skip
     """Records an alert within a transaction that holds the lock of changes; an incident already recorded stays as it is.
 
@@ -139,7 +145,7 @@ def put_alert(
         return known, False
     row = AlertRow(
         run_id=run_id, finding_id=finding["finding_id"], table_id=finding["table_id"], check_id=finding["check_id"],
-        severity=finding["severity"], raised_utc=stamp(raised_utc), finding=json.dumps(finding), origin=run.origin,
+        severity=finding["severity"], raised_utc=stamp(raised_utc), finding=_text(finding, law_day), origin=run.origin,
         game=run.game, kind=kind.value, citation=finding["citation"], status=Status.OPEN.value, assignee=None,
         incident=incident, incident_ms=at_ms, sort_key=0, cell_id=0,
     )  # fmt: skip
@@ -182,6 +188,16 @@ def _seen_again(session: Session, seq: int, run_id: str, at_utc: datetime) -> No
         session.add(SightingRow(alert_seq=seq, run_id=run_id, at_utc=stamp(at_utc)))
 
 
+def judge_by(session: Session, run_id: str, day: date) -> None:
+    """Says anew by the law of which day the alerts of a run are judged."""
+    for row in session.scalars(sa.select(AlertRow).where(AlertRow.run_id == run_id)):
+        row.finding = _text(json.loads(row.finding), day)
+
+
+def _text(finding: Mapping[str, Any], law_day: date | None) -> str:
+    return json.dumps(finding if law_day is None else {**finding, LAW_DAY: law_day.isoformat()})
+
+
 def load(session: Session, seqs: Sequence[int]) -> list[Alert]:
     """Alerts with names of evidence and history, in the order of their numbers given."""
     rows = {row.seq: row for row in session.scalars(sa.select(AlertRow).where(AlertRow.seq.in_(seqs)))}
@@ -211,8 +227,10 @@ def history_of(session: Session, seqs: Sequence[int]) -> dict[int, list[Disposit
 
 
 def _alert(row: AlertRow, shots: Iterable[tuple[str, str]], steps: Iterable[Disposition], sightings: int) -> Alert:
+    finding = json.loads(row.finding)
+    day = finding.pop(LAW_DAY, None)
     return Alert(
         row.seq, row.run_id, row.origin, row.finding_id, row.table_id, row.check_id, row.severity, row.raised_utc,
-        json.loads(row.finding), tuple(shots), tuple(steps), Status(row.status), row.assignee, row.game,
-        AlertKind(row.kind), sightings,
+        finding, tuple(shots), tuple(steps), Status(row.status), row.assignee, row.game, AlertKind(row.kind), sightings,
+        None if day is None else date.fromisoformat(day),
     )  # fmt: skip

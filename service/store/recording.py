@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from service.store import changes
@@ -32,12 +32,14 @@ class NewAlert:
         raised_utc: when it rang.
         pictures: what shows it.
         kind: a check of the law, or the camera.
+        law_day: by whose law it was judged.
     """
 
     finding: Mapping[str, Any]
     raised_utc: datetime
     pictures: tuple[Picture, ...] = ()
     kind: AlertKind = AlertKind.FINDING
+    law_day: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +112,8 @@ class Recording(Runs, Alerts):
                 put_standing(session, step.run["table_id"], run_id, step.standing)
             for one in step.alerts:
                 _, is_new = put_alert(
-                    session, run_id, one.finding, raised_utc=one.raised_utc, pictures=one.pictures, kind=one.kind
-                )
+                    session, run_id, one.finding, raised_utc=one.raised_utc, pictures=one.pictures, kind=one.kind, law_day=one.law_day
+                )  # fmt: skip
                 if is_new:
                     new.add(str(one.finding["finding_id"]))
             for over in step.ended:
@@ -128,6 +130,7 @@ def step_to_bytes(step: RecordedStep) -> bytes:
         {
             "finding": dict(one.finding), "raised_utc": stamp(one.raised_utc), "kind": one.kind.value,
             "pictures": [[p.name, p.media_type, p.caption, base64.b64encode(p.content).decode()] for p in one.pictures],
+            "law_day": one.law_day.isoformat() if one.law_day is not None else None,
         }
         for one in step.alerts
     ]  # fmt: skip
@@ -149,7 +152,7 @@ def step_from_bytes(record: bytes) -> RecordedStep:
         NewAlert(
             one["finding"], moment_of(one["raised_utc"]),
             tuple(Picture(n, base64.b64decode(content), media_type, caption) for n, media_type, caption, content in one["pictures"]),
-            AlertKind(one["kind"]),
+            AlertKind(one["kind"]), date.fromisoformat(one["law_day"]) if one.get("law_day") else None,
         )
         for one in raw["alerts"]
     )  # fmt: skip

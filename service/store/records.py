@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -81,6 +81,7 @@ class Alert:
         game: of its table.
         kind: a check of the law, or the camera.
         sightings: in how many runs it was seen: one, and one more for each restart or replay that saw it again.
+        law_day: the day by whose law its round was judged, where the table stands; None where nobody said.
     """
 
     seq: int
@@ -99,6 +100,7 @@ class Alert:
     game: str = ""
     kind: AlertKind = AlertKind.FINDING
     sightings: int = 1
+    law_day: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

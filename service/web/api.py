@@ -181,7 +181,7 @@ def shown(alert: Alert) -> dict[str, Any]:
         "id": alert.seq, "status": alert.status.value, "assignee": alert.assignee, "sightings": alert.sightings, "kind": alert.kind.value,
         "table_id": alert.table_id, "game": alert.game, "origin": alert.origin,
         "run_id": alert.run_id, "raised_utc": alert.raised_utc, "finding_id": alert.finding_id,
-        "check_id": alert.check_id, "severity": alert.severity, "law": sentence(finding["citation"], moment_of(alert.raised_utc).date()),
+        "check_id": alert.check_id, "severity": alert.severity, "law": sentence(finding["citation"], alert.law_day or moment_of(alert.raised_utc).date()),
         "title": words.title(finding),
         **{name: finding[name] for name in kept},
         "consequence": finding.get("consequence", ""), "confidence": finding.get("confidence", 1.0),

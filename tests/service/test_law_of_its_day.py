@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -24,6 +24,7 @@ from rules.dated import law_of
 from rules.engine import Engine
 from rules.findings import finding_to_dict
 from service.audit.calendar import ShiftPlan
+from service.audit.exceptions import RoundDetail
 from service.config import TableSetup, load_table, read_table
 from service.evidence.about import About, cited_law, law_text
 from service.evidence.contents import write_bundle
@@ -35,9 +36,12 @@ from service.export.blocks import Facts
 from service.law import sentence
 from service.live.dated import dated, law_day_of
 from service.reviews.pdf_report import report_blocks
+from service.reviews.record import record_review
 from service.reviews.recorded import Recorded
 from service.reviews.review import Options, review_video
 from service.store import Store
+from service.store.base import stamp
+from service.store.recording import NewAlert, Step, step_from_bytes, step_to_bytes
 from service.tables.problems import problems_of
 from service.web.api import shown
 
@@ -95,6 +99,47 @@ def test_an_alert_of_a_live_table_quotes_the_law_of_the_day_where_it_stands(
     assert recover(room, store, plan) == 1
     assert law_of_bundles(tmp_path) == {is_new}
     store.close()
+
+
+@pytest.mark.parametrize("day", [BEFORE.date(), AFTER.date()])
+def test_an_alert_quotes_the_law_its_round_was_judged_by_whenever_it_rang(day: date, tmp_path: Path) -> None:
+    """A round dealt before midnight where the table stands rings on the next day of UTC, and a review long after."""
+    is_new = day == AFTER.date()
+    store = Store(f"sqlite:///{tmp_path}/a.db")
+    raised = AFTER if day == BEFORE.date() else BEFORE
+    run = {
+        "run_id": "live-1", "table_id": TABLE, "origin": "live", "opened_utc": stamp(raised), "about": {},
+        "game": "", "scope": "", "epoch_utc": None,
+    }  # fmt: skip
+    step = Step(run, alerts=(NewAlert(finding_to_dict(finding(citation=ANTE)), raised, law_day=day),))
+    store.record(step_from_bytes(step_to_bytes(step)))
+    alert = store.alert(1)
+    assert (NEW in shown(alert)["law"], alert.finding) == (is_new, finding_to_dict(finding(citation=ANTE)))
+    room = EvidenceRoom.open(tmp_path / "evidence", lambda: raised)
+    assert recover(room, store) == 1
+    assert law_of_bundles(tmp_path) == {is_new}
+    store.close()
+
+
+@pytest.mark.parametrize(("at", "is_new"), [(BEFORE, False), (AFTER, True)])
+def test_alerts_of_a_review_quote_the_law_of_the_day_it_was_recorded(
+    at: datetime, is_new: bool, tmp_path: Path
+) -> None:
+    out, store = tmp_path / "out", Store(f"sqlite:///{tmp_path}/a.db")
+    review_video(
+        Path("clip.mp4"), setup(), out, Options(opened=opener(), now=lambda: NOW, recorded=Recorded(at, "said"))
+    )
+    record_review(store, out, now=AFTER if at == BEFORE else BEFORE)
+    assert {alert.law_day for alert in store.alerts()} == {at.date()}
+    store.close()
+
+
+def test_an_audited_round_seen_before_midnight_quotes_the_law_of_that_day() -> None:
+    seen = RoundDetail(
+        1, TABLE, "2029-12-31", "r1", "raise_it_up", "grave", "", "2030-01-01T04:30:00.000Z", "live-1", "", {}, ()
+    )
+    assert seen.law_day(ShiftPlan(zone=ZoneInfo("America/New_York"))) == BEFORE.date()
+    assert replace(seen, at_utc="").law_day(ShiftPlan()) is None
 
 
 def test_an_old_alert_quotes_the_law_of_its_day(tmp_path: Path) -> None:
