@@ -61,7 +61,7 @@ def load_yaml(text: str, *, as_texts: bool = False) -> Any:
         raise yaml.YAMLError("nested too deeply") from error
 
 
-def load_json(text: str) -> Any:
+def load_json(text: str | bytes) -> Any:
     """The value of a JSON document.
 
     Raises:

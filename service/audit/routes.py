@@ -31,10 +31,11 @@ from service.errors import NotFoundError
 from service.export.columns import Column
 from service.export.formats import export_rows, parse_format
 from service.export.pdf import write_pdf
-from service.web.api import house_of
+from service.web.api import Text, house_of
+from service.web.bodies import StrictRoute
 from service.web.fields import Text
 
-router = APIRouter(prefix="/api/audit", tags=["audit"])
+router = APIRouter(prefix="/api/audit", tags=["audit"], route_class=StrictRoute)
 
 Listed = Annotated[list[str] | None, Query()]
 ByNames = Annotated[list[str] | None, Query(description="game, table, wager, line, shift, dealer, day; several count by all together")]  # fmt: skip

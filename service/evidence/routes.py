@@ -25,11 +25,12 @@ from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
 from service.evidence.zips import zip_folder
 from service.store import Alert
-from service.web.api import house_of, table_of_alert
+from service.web.api import Id, Text, house_of, table_of_alert
+from service.web.bodies import StrictRoute
 from service.web.fields import Id, Text
 from service.web.files import RangedFile
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", route_class=StrictRoute)
 
 PRIVATE = {"Cache-Control": "private, max-age=3600"}
 Responses = dict[int | str, dict[str, Any]]

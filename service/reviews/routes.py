@@ -24,10 +24,12 @@ from service.reviews.results import COLUMNS, PAGE, PDF, export_result
 from service.reviews.rounds import FoundRound, find_rounds
 from service.reviews.work import EVIDENCE, FINDINGS, ROUNDS, json_lines_of
 from service.screens import words
+from service.web.api import LARGEST_ID, Text, in_digits
+from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Text, in_digits
 from service.web.files import RangedFile
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", route_class=StrictRoute)
 Id = Annotated[int, BeforeValidator(in_digits), PathParameter(ge=0, le=LARGEST_ID)]
 NO_SCRIPTS = {"Content-Security-Policy": "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"}
 """A report is a page made from what a recording showed: it runs nothing and fetches nothing."""

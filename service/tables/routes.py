@@ -35,8 +35,9 @@ from service.tables.roster import Roster
 from service.tables.sightings import layout_shown
 from service.web.answers import ErrorAnswer
 from service.web.api import house_of
+from service.web.bodies import StrictRoute
 
-router = APIRouter(prefix="/api", tags=["tables"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}})
+router = APIRouter(prefix="/api", tags=["tables"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
 
 
 def roster_of(house: House) -> Roster:

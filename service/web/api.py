@@ -20,9 +20,10 @@ from service.law import sentence
 from service.screens import words
 from service.store import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Status
 from service.store.base import moment_of, stamp
+from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Moment, Text
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", route_class=StrictRoute)
 behind = APIRouter(prefix="/api")
 """Comes behind every other router below /api."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.routing import APIRoute, iter_route_contexts
 from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
 
@@ -18,6 +19,7 @@ from service.live.table import LiveTable
 from service.store import AlertFilter, Picture, Status, Store
 from service.web.api import shown
 from service.web.app import create_app
+from service.web.bodies import StrictRoute
 from vision.frames.source import SourceError
 
 LOCAL = "http://127.0.0.1:8080"
@@ -130,6 +132,36 @@ def test_every_error_has_one_shape(
     assert error.keys() == {"code", "message", "where", "do"}
     assert error["code"] == code
     assert error["message"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"action": "comment", "reason": "seen", "reason": "not seen"}', "field 'reason' stands there twice"),
+        (b'{"action": "comment", "reason": {"a": 1, "a": 2}}', "field 'a' stands there twice"),
+        (b'{"action": "comment", "reason": "\xff"}', "invalid start byte"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"{", "JSON decode error"),
+    ],
+)
+def test_a_body_of_json_is_read_as_strictly_as_a_file(client: TestClient, house: House, body: bytes, said: str) -> None:
+    ring(house, 1)
+    answer = client.post("/api/alerts/1/steps", content=body, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid")
+    assert said in answer.json()["error"]["message"]
+    assert house.store.alert(1).history == ()
+
+
+def test_every_route_that_takes_json_reads_it_strictly(house: House) -> None:
+    app = create_app(house, screens=False)
+    routes = [context.original_route for context in iter_route_contexts(app.routes)]
+    taking = [
+        route
+        for route in routes
+        if isinstance(route, APIRoute) and route.body_field is not None and route.path.startswith("/api/")
+    ]
+    assert len(taking) > 15
+    assert [route.path for route in taking if not isinstance(route, StrictRoute)] == []
 
 
 def test_an_unexpected_error_has_the_same_shape_and_tells_nothing(
