@@ -150,6 +150,11 @@ class RouteBook:
         first = "/" + path.split("/")[1]
         return (None if path.startswith("/api/") else PAGES.get(first)), {}
 
+    def methods(self, path: str) -> list[str]:
+        """By which methods something is at a path, in the order of their names; what answers for all other paths is nothing."""
+        there = (route for route in self.known if not route.path.endswith("/{path:path}") and route.regex.match(path))
+        return sorted({method for route in there for method in route.methods})
+
     def without_need(self) -> list[str]:
         """Routes that say nothing; the service does not start with one."""
         return [f"{' '.join(sorted(route.methods))} {route.path}" for route in self.known if route.need is None]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from service.access.needs import needs, principal_of
 from service.access.roles import Permission
@@ -388,8 +390,13 @@ def get_evidence(request: Request, alert_id: Id, name: str) -> Response:
     return Response(picture.content, media_type=picture.media_type)
 
 
-@behind.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+ALL_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+@behind.api_route("/{path:path}", methods=ALL_METHODS, include_in_schema=False)
 @needs(None)
-def nothing_here(path: str) -> Response:
+def nothing_here(request: Request, path: str) -> Response:
     """Every other address below /api, so that its answer has the one shape of error too."""
+    if request.app.book.methods(request.url.path):
+        raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED)
     raise NotFoundError(f"there is nothing at /api/{path}", do="See /docs for what there is")

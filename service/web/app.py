@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cached_property
 from http import HTTPStatus
 from typing import Any
 
@@ -40,6 +41,11 @@ class Application(FastAPI):
     def __init__(self, house: House, **options: Any) -> None:
         self.house = house
         super().__init__(**options)
+
+    @cached_property
+    def book(self) -> RouteBook:
+        """What its routes need, read once all are there."""
+        return RouteBook(self.routes)
 
     def build_middleware_stack(self) -> ASGIApp:
         """Everything else behind the door."""
@@ -140,7 +146,12 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> JSONResponse:
-        return error_answer(error.status_code, str(error.detail), where=request.url.path)
+        if error.status_code != HTTPStatus.METHOD_NOT_ALLOWED:
+            return error_answer(error.status_code, str(error.detail), where=request.url.path, headers=error.headers)
+        there = ", ".join(request.app.book.methods(request.url.path))
+        return error_answer(
+            error.status_code, f"{request.method} is not taken here", where=request.url.path, do=f"Use {there}", headers={"Allow": there}
+        )  # fmt: skip
 
     @app.exception_handler(OverflowError)
     @app.exception_handler(DataError)

@@ -36,6 +36,7 @@ for _router in (
     interface.include_router(_router)
 
 
+@interface.head("/health", include_in_schema=False)
 @interface.get("/health")
 @needing(LIVENESS)
 def health() -> dict[str, str]:

@@ -115,7 +115,8 @@ def test_dispositions(client: TestClient, house: House) -> None:
         ("GET", "/api/alerts/1/evidence/%2Fetc%2Fpasswd", None, 404, "not_found"),
         ("GET", "/api/tables/none/picture.jpg", None, 404, "not_found"),
         ("GET", "/api/nothing", None, 404, "not_found"),
-        ("DELETE", "/api/alerts/1", None, 404, "not_found"),
+        ("DELETE", "/api/alerts/1", None, 405, "method_not_allowed"),
+        ("DELETE", "/api/nothing", None, 404, "not_found"),
         ("POST", "/api/alerts/1/disposition", {"status": "open"}, 422, "invalid"),
         ("POST", "/api/alerts/1/disposition", {"status": "confirmed", "reason": "x", "by": "bob"}, 422, "invalid"),
         ("POST", "/api/alerts/77/disposition", {"status": "confirmed", "reason": "x"}, 404, "not_found"),
@@ -132,6 +133,27 @@ def test_every_error_has_one_shape(
     assert error.keys() == {"code", "message", "where", "do"}
     assert error["code"] == code
     assert error["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "allowed"),
+    [
+        ("DELETE", "/api/alerts/1", 405, "GET"),
+        ("OPTIONS", "/api/alerts/1", 405, "GET"),
+        ("HEAD", "/api/alerts", 405, "GET"),
+        ("GET", "/api/alerts/1/steps", 405, "POST"),
+        ("PATCH", "/api/tables/riu-07/config", 405, "GET, PUT"),
+        ("POST", "/metrics", 405, "GET"),
+        ("HEAD", "/health", 200, None),
+        ("HEAD", "/api/nothing", 404, None),
+        ("OPTIONS", "/api/nothing", 404, None),
+    ],
+)
+def test_a_method_that_is_not_taken_says_which_are(
+    client: TestClient, method: str, path: str, status: int, allowed: str | None
+) -> None:
+    answer = client.request(method, path)
+    assert (answer.status_code, answer.headers.get("allow")) == (status, allowed)
 
 
 @pytest.mark.parametrize(
