@@ -18,7 +18,8 @@ from service.store.tables import AlertRow
 
 RARE = 5000
 """Terms that hold for at most so many rows are gathered and sorted; of more common ones only an index in order leads."""
-MOST = 200
+MOST = 201
+"""A page of the interface, and one more that says whether another follows."""
 
 
 class FoundRound(BaseModel):

@@ -149,9 +149,10 @@ def list_reviews(
     request: Request, state: State | None = None, before_id: int | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
 ) -> ReviewPage:  # fmt: skip
     """Reviews, newest first."""
-    page = office_of(request).queue.page(before=before_id, limit=limit, state=state, tables=seen_tables(request))
+    found = office_of(request).queue.page(before=before_id, limit=limit + 1, state=state, tables=seen_tables(request))
+    page = found[:limit]
     return ReviewPage(
-        reviews=[shown(one) for one in page], next_before_id=page[-1].review_id if len(page) == limit else None
+        reviews=[shown(one) for one in page], next_before_id=page[-1].review_id if len(found) > limit else None
     )
 
 
@@ -373,8 +374,8 @@ def search_rounds(
     """Rounds found by card, hand, wager, amount and finding, newest first."""
     run_id = None if review_id is None else (_review(request, review_id).run_id or "")
     store = request.app.state.house.store
-    found = find_rounds(store, q, run_id=run_id, tables=seen_tables(request), before=before, limit=limit)
-    return RoundPage(rounds=found, next_before=found[-1].number if len(found) == limit else None)
+    found = find_rounds(store, q, run_id=run_id, tables=seen_tables(request), before=before, limit=limit + 1)
+    return RoundPage(rounds=found[:limit], next_before=found[limit - 1].number if len(found) > limit else None)
 
 
 def now_of(request: Request) -> datetime:

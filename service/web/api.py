@@ -252,6 +252,8 @@ def list_alerts(
 ) -> AlertPage:
     """A page of alerts with how many there are; the counts are of all statuses, whichever is listed."""
     store = house_of(request).store
+    if before_id is not None:
+        store.alert(before_id)  # behind none there is no page, and its first one would be given again without end
     last = store.last_position()
     wanted = replace(wanted, from_utc=from_utc, to_utc=to_utc)
     counted = store.counts(wanted)

@@ -117,6 +117,7 @@ def test_dispositions(client: TestClient, house: House) -> None:
         ("GET", "/api/nothing", None, 404, "not_found"),
         ("DELETE", "/api/alerts/1", None, 405, "method_not_allowed"),
         ("DELETE", "/api/nothing", None, 404, "not_found"),
+        ("GET", "/api/alerts?before_id=77", None, 404, "not_found"),
         ("POST", "/api/alerts/1/disposition", {"status": "open"}, 422, "invalid"),
         ("POST", "/api/alerts/1/disposition", {"status": "confirmed", "reason": "x", "by": "bob"}, 422, "invalid"),
         ("POST", "/api/alerts/77/disposition", {"status": "confirmed", "reason": "x"}, 404, "not_found"),

@@ -114,6 +114,8 @@ def test_rounds_are_found_over_http(house: House, client: Any) -> None:
     alerts = [client.get(f"/api/alerts/{one}").json() for one in found[0]["alerts"]]
     assert [one["check_id"] for one in alerts] == found[0]["checks"]
     assert client.get("/api/rounds", params={"q": f"review:{number}"}).json()["rounds"] == found
+    rounds = client.get("/api/rounds").json()["rounds"]
+    assert client.get("/api/rounds", params={"limit": len(rounds)}).json()["next_before"] is None, "these are all"
     assert client.get("/api/rounds", params={"q": "As"}).json() == {"rounds": [], "next_before": None}
     wrong = client.get("/api/rounds", params={"q": "hand:nonsense"})
     assert (wrong.status_code, wrong.json()["error"]["where"]) == (400, "hand:nonsense")
@@ -124,7 +126,10 @@ def test_a_review_is_cancelled_and_started_again(client: Any) -> None:
     assert client.post(f"/api/reviews/{number}/cancel").json()["state"] == "cancelled"
     assert client.get("/api/reviews?state=cancelled").json()["reviews"][0]["id"] == number
     assert client.post(f"/api/reviews/{number}/retry").json()["state"] == "waiting"
-    assert client.get("/api/reviews?limit=1").json()["next_before_id"] == number
+    assert client.get("/api/reviews?limit=1").json()["next_before_id"] is None, "there is no other"
+    later = client.post("/api/reviews", json={"path": "night.mp4", "table_id": TABLE}).json()[0]["id"]
+    assert client.get("/api/reviews?limit=1").json()["next_before_id"] == later
+    assert client.get("/api/reviews?limit=2").json()["next_before_id"] is None
     assert client.get(f"/api/reviews?before_id={number}").json()["reviews"] == []
 
 
