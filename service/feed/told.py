@@ -43,8 +43,13 @@ class Told:
 def read(store: Store, after: int, *, limit: int) -> list[Told]:
     """The next changes behind a position, in order."""
     found = store.changes(after, limit=limit)
-    alerts = store.alerts_by_seq(change.alert_seq for change in found)
-    return [Told(change, at_step(alerts[change.alert_seq], change.step)) for change in found]
+    seqs = {change.alert_seq for change in found}
+    alerts, seen = store.alerts_by_seq(seqs), store.seen_again(seqs)
+    out = []
+    for change in found:
+        again = sum(at_utc <= change.at_utc for at_utc in seen.get(change.alert_seq, ()))
+        out.append(Told(change, replace(at_step(alerts[change.alert_seq], change.step), sightings=1 + again)))
+    return out
 
 
 def at_step(alert: Alert, step: int | None) -> Alert:

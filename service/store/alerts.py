@@ -17,7 +17,6 @@ from service.store.incidents import TOLERANCE_MS, incident_of
 from service.store.records import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Picture, Status
 from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow, SightingRow
 
-
 LAW_DAY = "law_day"
 """Kept beside what the finding says: the day by whose law it was judged."""
 
@@ -57,6 +56,16 @@ class Alerts(Database):
         """Some alerts by their numbers; those that do not exist are left out."""
         with self.read() as session:
             return {alert.seq: alert for alert in load(session, sorted(set(seqs)))}
+
+    def seen_again(self, seqs: Iterable[int]) -> dict[int, list[str]]:
+        """When other runs saw the incidents of some alerts again, as stamps, in no order."""
+        row = SightingRow
+        out: dict[int, list[str]] = {}
+        with self.read() as session:
+            query = sa.select(row.alert_seq, row.at_utc).where(row.alert_seq.in_(sorted(set(seqs))))
+            for seq, at_utc in session.execute(query):
+                out.setdefault(seq, []).append(at_utc)
+        return out
 
     def alerts(
         self, wanted: AlertFilter = AlertFilter(), *, limit: int = 50, before_seq: int | None = None,

@@ -112,6 +112,23 @@ def test_a_message_sent_again_says_the_same_although_the_alert_has_moved_on(stor
     )
 
 
+def test_a_message_sent_again_says_the_same_although_another_run_saw_the_incident_meanwhile(store: Store) -> None:
+    receiver = Receiver()
+    sender, _ = delivery(store, receiver), subscribe(store)
+    for number, answer in ((1, 500), (2, 204)):
+        at, receiver.answer = NOW + timedelta(minutes=number), answer
+        run = {"table_id": TABLE, "origin": "live", "opened_utc": at, "about": {}, "scope": "utc", "epoch_utc": NOW}
+        store.open_run(f"again-{number}", **run)
+        alert, _ = store.add_alert(f"again-{number}", finding_to_dict(finding(1)), raised_utc=at)
+        assert alert.sightings == number
+        if number == 2:
+            store.take_step(alert.seq, Action.CONFIRM, by="ann", at_utc=at, reason="seen")
+        sender.deliver_due(at)
+    (first, again, step) = receiver.got
+    assert first == again
+    assert (first[1]["data"]["sightings"], step[1]["data"]["sightings"]) == (1, 2)
+
+
 def test_a_subscription_gets_what_it_wants_from_its_beginning_on(store: Store) -> None:
     ring(store, 1)
     receiver = Receiver()
