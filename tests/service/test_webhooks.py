@@ -129,6 +129,26 @@ def test_a_message_sent_again_says_the_same_although_another_run_saw_the_inciden
     assert (first[1]["data"]["sightings"], step[1]["data"]["sightings"]) == (1, 2)
 
 
+def test_a_slow_receiver_is_told_by_one_process_alone_and_of_the_time_it_is(store: Store) -> None:
+    clock, other = [NOW], Receiver()
+    lags: list[float] = []
+    second = delivery(store, other, now=lambda: clock[0])
+
+    def slow(_target: Target, _body: str, headers: Mapping[str, str]) -> int:
+        lags.append(clock[0].timestamp() - int(headers["webhook-timestamp"]))
+        clock[0] += timedelta(seconds=40)
+        second.deliver_due(clock[0])
+        return 204
+
+    subscribe(store)
+    for number in range(1, 9):
+        ring(store, number)
+    first = Delivery(store, shown, delivery(store, other).policy, send=slow, now=lambda: clock[0])
+    assert first.deliver_due(clock[0]) == 8
+    assert (other.tries, max(lags)) == (0, 0.0)
+    assert Webhooks(store).subscriptions()[0].position == 8
+
+
 def test_a_subscription_gets_what_it_wants_from_its_beginning_on(store: Store) -> None:
     ring(store, 1)
     receiver = Receiver()
