@@ -7,6 +7,7 @@ process on one database.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -67,6 +68,12 @@ class Meters:
             "pitwatch_queue_age_seconds", "Age of the oldest record not yet in the database", table, registry=here
         )
         self.queued = Gauge("pitwatch_queue_records", "Records not yet in the database", table, registry=here)
+
+    def forget(self, table_id: str) -> None:
+        """Takes away what says how a table is now: it is not watched any more. What was counted of it stays."""
+        for gauge in (self.queue_age, self.queued):
+            with suppress(KeyError):
+                gauge.remove(table_id)
 
 
 def exposition(house: House) -> bytes:

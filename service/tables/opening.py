@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from service.access.journal import Deed
 from service.config import TableSetup, parse_yaml
 from service.errors import ServiceError
 from service.house import House
-from service.live.table import LiveTable
+from service.live.spool import Spool
+from service.live.table import LiveTable, spool_name
 from service.tables.files import TableFiles
 from service.tables.roster import Roster
 
@@ -65,7 +67,26 @@ def open_tables(house: House, choices: TableChoices) -> Roster:
     roster = Roster(house, TableFiles(choices.folder, choices.named), make, sources)
     roster.open()
     house.roster = roster
+    say_what_waits(house.tables, SPOOL)
     return roster
+
+
+def say_what_waits(tables: Iterable[str], spool: Path) -> None:
+    """Says in the log which steps wait on disk for the database that no table here will store, as of one that was taken away while the database was."""
+    names = {spool_name(table_id) for table_id in tables}
+    for path in sorted(spool.glob("*.spool")):
+        if path.stem in names or not path.stat().st_size:
+            continue
+        try:
+            left = Spool(path)
+        except ServiceError:  # another process watches that table, and stores them
+            continue
+        if len(left):
+            logger.error(
+                "%s: %d steps of a table that is not watched here are not in the database; add the table again and they are stored",
+                path, len(left),
+            )  # fmt: skip
+        left.close()
 
 
 def reload_on_hangup(house: House) -> None:

@@ -372,6 +372,7 @@ class Roster:
         self.texts.pop(table_id)
         self.house.tables = {name: table for name, table in self.house.tables.items() if name != table_id}
         old.stop(LET_GO_S)
+        self.house.meters.forget(table_id)
 
 
 def changed_keys(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

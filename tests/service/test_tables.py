@@ -21,10 +21,13 @@ from service.access.door import COOKIE
 from service.access.roles import Role
 from service.config import faces_of
 from service.errors import ConflictError, ServiceError
+from service.feed.metrics import exposition
 from service.house import House
-from service.live.table import TableState
+from service.live.spool import Spool
+from service.live.table import TableState, spool_name
 from service.tables.files import TableFiles, parsed, rendered
 from service.tables.limits import form_of, layouts_of
+from service.tables.opening import say_what_waits
 from service.tables.problems import problems_of
 from service.tables.vitals import Vitals
 from service.web.app import create_app
@@ -216,6 +219,30 @@ def test_a_table_is_added_changed_paused_resumed_and_removed(client: Any, house:
              ("tables.change", f"{TABLE}: nothing"), ("tables.pause", f"{TABLE}: the felt is changed"),
              ("tables.resume", TABLE), ("tables.remove", TABLE)]  # fmt: skip
     assert [row for row in log if row[0].startswith("tables.") and row[0] != "tables.configure"] == deeds
+
+
+def test_what_waits_on_disk_of_a_table_that_is_not_here_any_more_is_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name, number in ((TABLE, 1), ("gone-1", 2), ("empty-1", 0), ("elsewhere-1", 1)):
+        spool = Spool(tmp_path / f"{spool_name(name)}.spool")
+        for _ in range(number):
+            spool.append(b"a step")
+        if name != "elsewhere-1":
+            spool.close()
+    say_what_waits([TABLE], tmp_path)
+    (said,) = caplog.messages
+    assert said.startswith(f"{tmp_path / 'gone-1.spool'}: 2 steps of a table that is not watched here")
+    assert len(Spool(tmp_path / "gone-1.spool")) == 2
+
+
+def test_metrics_say_nothing_of_how_a_removed_table_is_now(house: House) -> None:
+    assert house.roster is not None
+    house.roster.add(table())
+    queues = [f'pitwatch_queue_{name}{{table="{TABLE}"}}' for name in ("records", "age_seconds")]
+    assert all(queue in exposition(house).decode() for queue in queues)
+    house.roster.remove(TABLE)
+    assert not any(queue in exposition(house).decode() for queue in queues)
 
 
 def test_a_paused_table_is_a_gap_for_the_judge_and_raises_nothing(house: House, tmp_path: Path) -> None:
