@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.errors import ConflictError, NotFoundError, ServiceError
@@ -43,7 +44,7 @@ class Steps(Alerts):
     def take_step(
         self, seq: int, action: Action, *, by: str, at_utc: datetime, reason: str = "", assignee: str | None = None
     ) -> Alert:
-        """Records a step; one that changes nothing (acknowledged twice, assigned to the same) is not recorded again.
+        """Records a step; one that changes nothing (acknowledged twice, assigned to the same, a comment sent again) is not recorded again.
 
         Args:
             seq: the alert.
@@ -67,7 +68,8 @@ class Steps(Alerts):
             if row is None:
                 raise NotFoundError(f"there is no alert {seq}", do="List them with GET /api/alerts")
             status = _after(row, action)
-            if _changes_something(row, action, status, assignee):
+            said_already = action is Action.COMMENT and _is_last(session, row, action, by, reason)
+            if not said_already and _changes_something(row, action, status, assignee):
                 record_step(session, row, action, by=by, at_utc=stamp(at_utc), reason=reason, assignee=assignee)
         return self.alert(seq)
 
@@ -125,6 +127,13 @@ def _after(row: AlertRow, action: Action) -> Status:
     if now in CLOSED and wanted is not now and action is not Action.REOPEN:
         raise ConflictError(f"it is already {now}", where=f"alert {row.seq}", do="Reopen it first, with a reason")
     return wanted
+
+
+def _is_last(session: Session, row: AlertRow, action: Action, by: str, reason: str) -> bool:
+    """Whether the last step of an alert was the same one: who got no answer sends it again."""
+    query = sa.select(DispositionRow).where(DispositionRow.alert_seq == row.seq)
+    last = session.scalar(query.order_by(DispositionRow.number.desc()).limit(1))
+    return last is not None and (last.action, last.by, last.reason) == (action.value, by, reason)
 
 
 def _changes_something(row: AlertRow, action: Action, status: Status, assignee: str | None) -> bool:

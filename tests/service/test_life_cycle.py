@@ -66,6 +66,15 @@ def test_steps_that_contradict_are_refused_and_those_that_repeat_change_nothing(
         store.take_step(99, Action.COMMENT, by="ben", at_utc=NOW, reason="x")
 
 
+def test_a_comment_that_is_sent_again_is_there_once(store: Store) -> None:
+    seq = ring(store)
+    for by, reason in (("ann", "asked"), ("ann", " asked "), ("ben", "asked"), ("ann", "asked"), ("ann", "answered")):
+        store.take_step(seq, Action.COMMENT, by=by, at_utc=NOW, reason=reason)
+    said = [("ann", "asked"), ("ben", "asked"), ("ann", "asked"), ("ann", "answered")]
+    assert [(step.by, step.reason) for step in store.alert(seq).history] == said
+    assert store.last_position() == 1 + len(said)
+
+
 def test_of_two_who_decide_at_once_one_decides(store: Store) -> None:
     seqs = [ring(store, number) for number in range(1, 6)]
     refused: list[str] = []
