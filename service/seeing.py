@@ -16,7 +16,11 @@ from service.config import faces_of, parse_yaml, read_text
 from service.errors import ServiceError
 from service.sight import readers_of_house
 from vision.frames.source import Image, read_picture
+from vision.stills.scale import ScaleError
 from vision.stills.see import CHIP_VALUES, see
+
+SCALE_ADVICE = "Give the scale that the table has in the picture, or none: it is estimated then"
+"""What to do about a scale at which a picture would show more than a table."""
 
 
 def see_pictures(
@@ -36,7 +40,7 @@ def see_pictures(
 
     Raises:
         SourceError: a picture is missing or cannot be read.
-        ServiceError: the chip set is none.
+        ServiceError: the chip set is none, or the scale is none of a picture of a table.
         ModelError: the networks' weights are missing or broken.
     """
     values, faces = load_chips(chips) if chips is not None else (CHIP_VALUES, {})
@@ -47,16 +51,19 @@ def see_pictures(
     stack_reader = StackReader(single_pictures=True)
     chip_reader, counter = readers_of_house(faces, usual, stack_reader)
     for path in images:
-        seen = see(
-            read_picture(path),
-            detector,
-            reader,
-            chip_reader,
-            stack_reader=counter,
-            px_per_mm=px_per_mm,
-            chip_values=values,
-            chips_spread=chips_spread,
-        )
+        try:
+            seen = see(
+                read_picture(path),
+                detector,
+                reader,
+                chip_reader,
+                stack_reader=counter,
+                px_per_mm=px_per_mm,
+                chip_values=values,
+                chips_spread=chips_spread,
+            )
+        except ScaleError as error:
+            raise ServiceError(str(error), where=path, do=SCALE_ADVICE) from error
         yield {"image": str(path), **seen}
 
 

@@ -198,6 +198,11 @@ def test_a_picture_without_cards(run: Run, tmp_path: Path) -> None:
     refused(run("see", "grey.png", "--px-per-mm", "1.5"), "grey.png", "no card")
 
 
+def test_a_scale_at_which_a_picture_would_show_more_than_a_table(run: Run, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((300, 400, 3), 90, np.uint8))
+    refused(run("see", "grey.png", "--px-per-mm", "0.05"), "grey.png", "would show 8.0 m", "estimated")
+
+
 @pytest.mark.parametrize(
     ("content", "part"),
     [

@@ -87,6 +87,11 @@ def test_impossible_scale_is_refused() -> None:
         see(photograph(1.0), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=0.0)
 
 
+def test_a_scale_at_which_more_than_a_table_would_be_seen_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match=r"at 0\.05 px per mm the picture would show 18\.0 m"):
+        see(np.full((600, 900, 3), 90, np.uint8), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=0.05)
+
+
 def test_a_chip_alone_has_a_colour_but_no_amount_where_chips_may_be_stacked() -> None:
     seen = see(photograph(1.7), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=1.7)
     assert [(group["colors"] is not None, group["count"], group["amount"]) for group in seen["chips"]] == [

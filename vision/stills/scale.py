@@ -29,6 +29,12 @@ REFINED = 3
 badly at either."""
 MAX_TRIED_PX = 1600
 """Longest side of a picture on which scales are tried."""
+MOST_MM = 5000.0
+"""Longest side of what is looked at."""
+
+
+class ScaleError(ValueError):
+    """A scale at which a picture would show more than any table: brought to the detector's own, it would fill the memory."""
 
 
 def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confidence: float) -> Detections:
@@ -40,9 +46,18 @@ def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confide
 
 
 def scaled(image: Image, px_per_mm: float) -> Image:
-    """The picture at the detector's own scale."""
+    """The picture at the detector's own scale.
+
+    Raises:
+        ScaleError: at this scale it would show more than `MOST_MM`.
+    """
     factor = DETECTION_PX_PER_MM / px_per_mm
     height, width = image.shape[:2]
+    shown_mm = max(height, width) / px_per_mm
+    if shown_mm > MOST_MM:
+        raise ScaleError(
+            f"at {px_per_mm:g} px per mm the picture would show {shown_mm / 1000:.1f} m, more than a table ({MOST_MM / 1000:.0f} m)"
+        )
     size = max(32, round(width * factor)), max(32, round(height * factor))
     method = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8)

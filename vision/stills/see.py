@@ -28,7 +28,7 @@ from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
 from vision.stills.outline import bright_outline
 from vision.stills.pose import Pose, pose_of_cards, straight_above
-from vision.stills.scale import detected, scaled, unsqueezed
+from vision.stills.scale import MOST_MM, detected, scaled, unsqueezed
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -44,8 +44,6 @@ OTHER_SCALE = 1.25
 """A camera that makes cards larger or smaller than this, as a factor, than the scale told or found is not believed."""
 FARTHEST = 0.4
 """Parts of the picture whose scale is below this share of its middle's are not looked at: a card is too small there."""
-MOST_MM = 5000.0
-"""Longest side of what is looked at."""
 
 
 def see(
@@ -77,6 +75,9 @@ def see(
     Returns:
         `px_per_mm` (from top to bottom, where it was squeezed) and `tilt_deg` at the picture's middle (None where nothing was
         found to estimate them from), `cards` and `chips` in pixels of the picture given, as the command documents.
+
+    Raises:
+        ValueError: `px_per_mm` is no scale of a picture of a table.
     """
     if px_per_mm is not None and not 0.01 < px_per_mm < 1000:
         raise ValueError(f"px_per_mm must be a scale in pixels per millimetre between 0.01 and 1000, got {px_per_mm}")
