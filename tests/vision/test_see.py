@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
 
 from calibration.camera import Camera
-from models.detections import FACE, Detections
+from models.detections import FACE, STACK, Detections
 from vision.stills.see import BothWays, see
 
 
@@ -97,6 +99,36 @@ def test_a_chip_alone_has_a_colour_but_no_amount_where_chips_may_be_stacked() ->
     assert [(group["colors"] is not None, group["count"], group["amount"]) for group in seen["chips"]] == [
         (True, None, None)
     ] * 2
+
+
+class PurpleStacks(DrawnDetector):
+    """Takes purple chips for stacks."""
+
+    def __call__(self, image_bgr: np.ndarray, min_confidence: float = 0.25) -> Detections:
+        found = super().__call__(image_bgr, min_confidence)
+        at = np.clip(found.corners_px.mean(axis=1).round().astype(int), 0, np.array(image_bgr.shape[1::-1]) - 1)
+        purple = np.abs(image_bgr[at[:, 1], at[:, 0]].astype(int) - CHIPS["purple"]).max(axis=1) < 30
+        return replace(found, class_id=np.where(purple, STACK, found.class_id))
+
+
+def chips_seen(*chips: tuple[float, str]) -> list[tuple[str, object, object, object]]:
+    """Kind, colours, count and amount of the groups in a picture of chips in a row (x in mm, colour), each laid onto the one before."""
+    image = np.full((900, 1260, 3), (70, 60, 40), np.uint8)
+    for x, color in chips:
+        cv2.circle(image, (round(3 * x), 450), round(3 * 19.5), CHIPS[color], -1)
+    seen = see(image, PurpleStacks(), DrawnReader(), DrawnChipReader(), px_per_mm=3.0)
+    return sorted((group["kind"], group["colors"], group["count"], group["amount"]) for group in seen["chips"])
+
+
+def test_a_stack_that_touches_a_spread_hides_nothing_of_it() -> None:
+    spread, stack = ((185.0, "green"), (210.0, "black")), (251.0, "purple")
+    whole = ("spread", {"black": 1, "green": 1}, 2, 125)
+    assert chips_seen(*spread) == [whole]
+    assert chips_seen(*spread, stack) == [whole, ("stack", {"purple": 1}, None, None)]
+
+
+def test_a_chip_that_overlaps_a_stack_may_be_a_part_of_it() -> None:
+    assert [group[0] for group in chips_seen((185.0, "green"), (210.0, "purple"))] == ["stack"]
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 70.0, 200.0])

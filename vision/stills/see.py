@@ -24,6 +24,7 @@ from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread
+from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
 from vision.stills.outline import bright_outline
@@ -37,7 +38,7 @@ CHIP_VALUES: Mapping[str, int] = {"white": 1, "red": 5, "green": 25, "black": 10
 MIN_CONFIDENCE = 0.35
 """Detections below are not given."""
 TOUCH_MM = 43.0
-"""Chips whose middles are nearer than this touch: a chip is 39 mm wide."""
+"""Chips whose middles are nearer than this touch: a chip is 39 mm wide. A stack is a thing by itself beside what only touches it: one of a group has to overlap it."""
 LEAST_SUPPORT = 1.5
 """Cards that must agree on where the camera stands; else it is taken to look straight down."""
 OTHER_SCALE = 1.25
@@ -198,20 +199,29 @@ def _card(card: CardSight, squeeze: FloatArray) -> dict[str, Any]:
 
 
 def _touching(chips: Sequence[ChipSight]) -> list[list[ChipSight]]:
-    """The chips in groups that touch."""
+    """The chips in groups that touch, stacks with what overlaps them."""
+
+    def near_by(one: ChipSight, other: ChipSight) -> bool:
+        return one.apart_mm(other) < (OVERLAP_MM if _stacked(one) or _stacked(other) else TOUCH_MM)
+
     groups: list[list[ChipSight]] = []
     for chip in chips:
-        near = [g for g in groups if any(np.hypot(*np.subtract(chip.center_mm, o.center_mm)) < TOUCH_MM for o in g)]
+        near = [g for g in groups if any(near_by(chip, other) for other in g)]
         merged = [chip, *(other for group in near for other in group)]
         groups = [group for group in groups if all(group is not other for other in near)] + [merged]
     return groups
+
+
+def _stacked(chip: ChipSight) -> bool:
+    """Whether it is chips on one another, or may be taken for that."""
+    return chip.stack or (chip.count or 1) > 1
 
 
 def _group(group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray) -> dict[str, Any]:
     """A group as the command prints it: `colors` of all faces and edges that were named, `count` and `amount` only if sure."""
     known = [chip.chips for chip in group]
     count = sum(len(chips) for chips in known if chips is not None) if all(c is not None for c in known) else None
-    stacked = any(chip.stack or (chip.count or 1) > 1 for chip in group)
+    stacked = any(_stacked(chip) for chip in group)
     named = [name for chip, chips in zip(group, known, strict=True) for name in chips or (chip.color.name,)]
     colors = None if None in named or not named else dict(sorted(Counter(n for n in named if n is not None).items()))
     sure = tuple(colors.items()) if colors is not None and count is not None else None
