@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
-from drawn import CHIPS, FACES, DrawnChipReader, DrawnDetector, DrawnReader
+from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector, DrawnReader
 
 from calibration.camera import Camera
 from models.detections import FACE, STACK, Detections
@@ -111,12 +112,19 @@ class PurpleStacks(DrawnDetector):
         return replace(found, class_id=np.where(purple, STACK, found.class_id))
 
 
+class NamesNoOrange(DrawnChipReader):
+    """Unsure of orange chips."""
+
+    def __call__(self, chips_bgr: Sequence[np.ndarray]) -> list[DrawnChipReading]:
+        return [DrawnChipReading(None, 0.3) if said.color == "orange" else said for said in super().__call__(chips_bgr)]
+
+
 def chips_seen(*chips: tuple[float, str]) -> list[tuple[str, object, object, object]]:
     """Kind, colours, count and amount of the groups in a picture of chips in a row (x in mm, colour), each laid onto the one before."""
     image = np.full((900, 1260, 3), (70, 60, 40), np.uint8)
     for x, color in chips:
         cv2.circle(image, (round(3 * x), 450), round(3 * 19.5), CHIPS[color], -1)
-    seen = see(image, PurpleStacks(), DrawnReader(), DrawnChipReader(), px_per_mm=3.0)
+    seen = see(image, PurpleStacks(), DrawnReader(), NamesNoOrange(), px_per_mm=3.0)
     return sorted((group["kind"], group["colors"], group["count"], group["amount"]) for group in seen["chips"])
 
 
@@ -129,6 +137,11 @@ def test_a_stack_that_touches_a_spread_hides_nothing_of_it() -> None:
 
 def test_a_chip_that_overlaps_a_stack_may_be_a_part_of_it() -> None:
     assert [group[0] for group in chips_seen((185.0, "green"), (210.0, "purple"))] == ["stack"]
+
+
+def test_chips_of_a_spread_are_counted_only_where_each_is_named() -> None:
+    assert chips_seen((185.0, "green"), (210.0, "black")) == [("spread", {"black": 1, "green": 1}, 2, 125)]
+    assert chips_seen((185.0, "black"), (210.0, "orange")) == [("spread", None, None, None)]
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 70.0, 200.0])

@@ -218,12 +218,17 @@ def _stacked(chip: ChipSight) -> bool:
 
 
 def _group(group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray) -> dict[str, Any]:
-    """A group as the command prints it: `colors` of all faces and edges that were named, `count` and `amount` only if sure."""
+    """A group as the command prints it: `colors` of all faces and edges, where all were named, `count` and `amount` only if sure.
+
+    A face among others that cannot be named may be no whole face: of two ray-traced spreads with one, both had a chip more than was found.
+    """
     known = [chip.chips for chip in group]
     count = sum(len(chips) for chips in known if chips is not None) if all(c is not None for c in known) else None
     stacked = any(_stacked(chip) for chip in group)
     named = [name for chip, chips in zip(group, known, strict=True) for name in chips or (chip.color.name,)]
     colors = None if None in named or not named else dict(sorted(Counter(n for n in named if n is not None).items()))
+    if len(group) > 1 and None in named:
+        count = None
     sure = tuple(colors.items()) if colors is not None and count is not None else None
     center = (np.mean([chip.center_px for chip in group], axis=0) + HALF_PX) * squeeze
     return {
