@@ -63,15 +63,18 @@ def test_a_single_card_from_near_fills_the_picture() -> None:
     assert [card["card"] for card in seen["cards"]] == ["As"]
 
 
+@pytest.mark.parametrize("standing", [False, True], ids=["lying", "standing"])
 @pytest.mark.parametrize("squeezed", [False, True])
-def test_a_square_picture_is_seen_in_the_shape_it_had(squeezed: bool) -> None:
-    whole = photograph(1.7)[:, : int(400 * 1.7)]
-    side = whole.shape[0]
+def test_a_square_picture_is_seen_in_the_shape_it_had(squeezed: bool, standing: bool) -> None:
+    lying = photograph(1.7)[:, : int(400 * 1.7)]
+    whole = np.rot90(lying, -1) if standing else lying
+    side = min(whole.shape[:2])
     square = cv2.resize(whole, (side, side), interpolation=cv2.INTER_AREA) if squeezed else whole[:side, :side]
     seen = see(np.ascontiguousarray(square), DrawnDetector(), DrawnReader(), DrawnChipReader(), chips_spread=True)
     assert sorted(card["card"] for card in seen["cards"]) == ["As", "Qd"]
     queen = next(card for card in seen["cards"] if card["card"] == "Qd")
-    middle = np.array([70.0 * 1.7 * (side / whole.shape[1] if squeezed else 1.0), 100.0 * 1.7])
+    middle = np.array([lying.shape[0] - 100.0 * 1.7, 70.0 * 1.7] if standing else [70.0 * 1.7, 100.0 * 1.7])
+    middle *= np.divide(square.shape[1::-1], whole.shape[1::-1]) if squeezed else 1.0
     assert np.mean(queen["corners_px"], axis=0) == pytest.approx(middle, abs=3)
     assert seen["px_per_mm"] == pytest.approx(1.7, rel=0.06)
 

@@ -22,8 +22,8 @@ SIZE_LATITUDE = 1.3
 """How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
 CHIP_WEIGHT = 0.1
 """What a chip counts against a card in the choice of the scale: rings of any size look like chips."""
-SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9), 1.3
-"""Width over height that a square picture may have had, and how much better things must fit for it to be widened."""
+SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9, 3 / 4, 9 / 16), 1.3
+"""Width over height that a square picture may have had, lying or standing, and how much better things must fit for it to be stretched."""
 REFINED = 3
 """So many of the scales that fit best are tried again at the scale that the things found there tell: those between two tries fit
 badly at either."""
@@ -74,7 +74,7 @@ def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) ->
 
 
 def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[Image, float | None]:
-    """The picture widened to what it was before it was squeezed into a square, and the scale told by what lies in it.
+    """The picture stretched to what it was before it was squeezed into a square, and the scale told by what lies in it.
 
     No camera takes square pictures; data sets and chat programs make them. A square picture is tried in the usual shapes
     (`SHAPES`), and the one in which what is found has the shapes of cards and chips is taken. Others are left as they are.
@@ -84,13 +84,13 @@ def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tupl
         return image, estimated_scale(image, detector, reader)
     tries: list[tuple[float, float | None, Image]] = []
     for shape in SHAPES:
-        wide = image
+        was = image
         if shape != 1.0:
-            wide = np.asarray(
-                cv2.resize(image, (round(height * shape), height), interpolation=cv2.INTER_CUBIC), np.uint8
-            )
-        score, scale = _best_scale(wide, detector, reader) or (0.0, None)
-        tries.append((score if shape == 1.0 else score / (LEAST_BETTER * shape**0.5), scale, wide))
+            size = round(height * max(shape, 1.0)), round(height * max(1 / shape, 1.0))
+            was = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+        score, scale = _best_scale(was, detector, reader) or (0.0, None)
+        finer = max(shape, 1 / shape) ** 0.5
+        tries.append((score if shape == 1.0 else score / (LEAST_BETTER * finer), scale, was))
     _, chosen, picture = max(tries, key=lambda tried: tried[0])
     return picture, chosen
 

@@ -74,7 +74,7 @@ def see(
         min_confidence: cards, and groups of chips none of which is surer, are left out.
 
     Returns:
-        `px_per_mm` (from top to bottom, where it was squeezed) and `tilt_deg` at the picture's middle (None where nothing was
+        `px_per_mm` (where it was squeezed, along the side that was not) and `tilt_deg` at the picture's middle (None where nothing was
         found to estimate them from), `cards` and `chips` in pixels of the picture given, as the command documents.
 
     Raises:
@@ -87,7 +87,7 @@ def see(
         image, scale = unsqueezed(given, detector, reader)
     if scale is None:
         return {"px_per_mm": None, "tilt_deg": None, "cards": [], "chips": []}
-    squeeze = np.array([given.shape[1] / image.shape[1], 1.0])
+    squeeze = np.array([given.shape[1] / image.shape[1], given.shape[0] / image.shape[0]])
     looker = Looker(
         straight_above((image.shape[1], image.shape[0]), scale),
         BothWays(detector),
