@@ -73,6 +73,34 @@ def test_a_chip_found_beside_a_row_where_a_shadow_fell_leaves_the_amount_open() 
     assert told(there, shaded, [*found, sight(place, 0.54)]).counted_chips is None
 
 
+@pytest.mark.parametrize("levels", [0, 11], ids=["bare", "shaded"])
+@pytest.mark.parametrize(
+    ("lies", "found_at", "drawn_as", "counted"),
+    [
+        (False, at(0, 0), "black", 8),
+        (True, at(0, 0), "black", 9),
+        (True, at(4, 4), "black", 9),
+        (False, at(0, 0), "like the felt", None),
+    ],
+    ids=["none", "there", "there, found six millimetres off", "of chips like the felt"],
+)
+def test_a_chip_found_where_the_bare_felt_is_seen_is_none(
+    lies: bool, found_at: At, drawn_as: str, counted: int | None, levels: int
+) -> None:
+    """Between two rows, of chips whose rims stand out from the felt: what would be in sight of it is the felt that lay there before any (film 2994)."""
+    row, paid, between = [at(-24, dy) for dy in (-30, -10, 10, 30)], [at(24, dy) for dy in (-30, -10, 10, 30)], at(0, 0)
+    lying = [*row, *paid, *([between] if lies else [])]
+
+    def picture(chips: Sequence[At]) -> npt.NDArray[np.uint8]:
+        return drawn(*chips) if drawn_as == "black" else faint(drawn(), *chips, levels=16)
+
+    there = state([sight(one) for one in row], picture(row))
+    there.bare = (there.view.cut(drawn()), LEVEL)
+    now = picture(lying) if lies else faint(picture(lying), between, levels=levels)
+    result = told(there, now, [*(sight(one) for one in (*row, *paid)), sight(found_at, 0.71)])
+    assert result.counted_chips == (counted and (("black", counted),))
+
+
 LAY = [at(-24, -30), at(-24, -10)]
 """Two chips of a wager, one on the other's edge."""
 CAME = [at(24, 10), at(24, 30)]

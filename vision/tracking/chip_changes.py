@@ -50,6 +50,9 @@ OWN_MM2, OWN_CHANGED, UNCHANGED = 80.0, 0.8, 0.5
 """So much of a chip's face, in sight beside the others', of which such a share changed, shows that it is there; where less than the last share changed it did not come. Between two
 rows of four black chips a ninth was found with 0.59, of whose 275 mm² 15% had changed: 500.00 were told for 400.00, and an honest dealer accused. Of two outlines of no colour between five
 chips, found with 0.34, 13% and 28% had changed, by a shadow."""
+BARE_MM2, RIM_MM, RIM_SHARE = 200.0, (13.0, 18.0), 0.8
+"""A chip of a colour whose rims, so far from their middles, differ from the bare felt to such a share lies nowhere that as much as this of its face would be in sight and more than half of
+that looks as the bare felt does. Between two rows a red one was found with 0.71, whose 351 mm² were felt and print, 46% of them shaded by its neighbours: a payment too high by 25.00 was left open."""
 CHANGED_SHARE = 0.2
 """Share of a chip's place from which on it changed."""
 AWAY_MM, AWAY_MM2 = 27.0, 350.0
@@ -151,14 +154,20 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
 def _without_phantoms(
     state: AreaState, seen: Consensus, mask: Mask | None, level: float
 ) -> tuple[list[ChipCluster], list[ChipCluster]]:
-    """The chips of a rest, and those that only some looks saw, without outlines of no colour, weakly found where nothing came: between chips that lie on one another."""
+    """The chips of a rest, and those that only some looks saw, without what is none.
+
+    That is outlines of no colour, weakly found where nothing came: between chips that lie on one another; and chips found where the ground lies bare, on which theirs stands out.
+    """
     if mask is None:
         return list(seen.chips), list(seen.doubtful_chips)
     left = [*seen.chips, *seen.doubtful_chips]
-    weak = [c for c in left if c.color is None and all(sight.confidence < SURE_CHIP for sight in c.sights)]
-    for cluster in sorted(weak, key=lambda c: c.last.confidence):
+    for cluster in sorted(left, key=lambda c: c.last.confidence):
         sights = [other.last for other in left]
-        if fresh(state, [cluster.last]) and _nothing_came(state, mask, level, cluster.last, sights):
+        weak = cluster.color is None and all(sight.confidence < SURE_CHIP for sight in cluster.sights)
+        if fresh(state, [cluster.last]) and (
+            (weak and _nothing_came(state, mask, level, cluster.last, sights))
+            or (cluster.color is not None and _lies_bare(state, level, cluster.last, sights))
+        ):
             left = [other for other in left if other is not cluster]
     return [c for c in seen.chips if c in left], [c for c in seen.doubtful_chips if c in left]
 
@@ -169,6 +178,26 @@ def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, c
         return False
     levels = difference(state.looks[-1].view, state.reference[0], state.gain(level))
     return bool(np.median(levels[_own(state, chip, chips) > 0]) < FAINT_LEVEL)
+
+
+def _lies_bare(state: AreaState, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether the felt lies bare where a chip would be in sight, of a colour that stands out from it with its whole rim."""
+    if state.bare is None:
+        return False
+    differs = changed_mask(state.looks[-1].view, state.bare[0], level / state.bare[1])
+    own = _own(state, chip, chips)
+    if own.sum() / state.view.px_per_mm**2 < BARE_MM2 or differs[own > 0].mean() >= UNCHANGED:
+        return False
+    like = [other for other in chips if other is not chip and other.color.name == chip.color.name]
+    return any(_rim_stands_out(state, differs, other, chips) for other in like)
+
+
+def _rim_stands_out(state: AreaState, differs: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether what the others leave in sight of a chip's rim differs from the bare felt below it."""
+    rim = discs(state, [chip], RIM_MM[1])
+    rim[discs(state, [chip], RIM_MM[0]) > 0] = 0
+    rim[discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
+    return bool(rim.sum() / state.view.px_per_mm**2 >= OWN_MM2 and differs[rim > 0].mean() >= RIM_SHARE)
 
 
 def hidden(state: AreaState, chips: Sequence[ChipSight], level: float) -> bool:
