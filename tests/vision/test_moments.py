@@ -68,6 +68,34 @@ def test_a_card_is_there_as_soon_as_some_of_it_shows_though_the_hand_stays() -> 
     between(filmed(scene).moment([CARD], 5.0), 1.2, 2.0)
 
 
+STILL = (160, 110, 149)
+"""Skin of a hand that keeps still: the gate tells of none."""
+
+
+@pytest.mark.parametrize("then", ["it goes", "another hand comes"])
+def test_a_card_is_there_under_a_hand_that_keeps_still_from_when_some_of_it_shows(then: str) -> None:
+    """A dealer's hand rested on half of the first card while bets were closed; it had been told when the hand had gone (film 3036)."""
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [] if t < 1.4 else [(SKIN, hand(560))] if t < 1.6 else [(STILL, hand(495))] if t < 3.0 else []
+        more = [(SKIN, hand(560))] if then == "another hand comes" and 3.4 < t < 3.8 else []
+        return ([(BACK, CARD)] if t >= 1.5 else []) + arm + more
+
+    between(filmed(scene).moment([CARD], 3.3), 1.4, 1.6)
+
+
+@pytest.mark.parametrize(("lay_mm", "since_s"), [(0, 1.4), (40, 2.5)])
+def test_what_shows_beside_a_still_hand_and_not_from_then_on_is_no_card(lay_mm: float, since_s: float) -> None:
+    """Something of the card's colour lies there under a still hand, and goes; the card comes later, a little beside it or right there."""
+    other = CARD + np.array([lay_mm, 0])
+
+    def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
+        arm = [] if t < 1.4 else [(STILL, hand(495))] if t < 2.5 else [(SKIN, hand(560))] if t < 3.0 else []
+        return ([(BACK, other)] if 1.5 <= t < 2.5 else [(BACK, CARD)] if t >= 2.7 else []) + arm
+
+    between(filmed(scene).moment([CARD], 3.5), since_s, 3.0)
+
+
 def test_a_card_that_goes_is_gone_between_the_last_picture_of_it_and_the_first_of_the_felt() -> None:
     def scene(t: float) -> list[tuple[tuple[int, int, int], npt.NDArray[np.float64]]]:
         arm = [(SKIN, hand(560))] if 1.5 < t < 1.9 else [(SKIN, hand(470))] if 1.9 <= t < 4.0 else []

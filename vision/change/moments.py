@@ -42,7 +42,8 @@ LEAST_PX = 6
 SEEN_SHARE = 0.2
 """Share of these that must show one of the two in a picture to say which it is."""
 CLEAR_SHARE = 0.6
-"""Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps."""
+"""Share of these that must be as after in a picture without a hand; else something else lay there then, pushed along perhaps. It lay there under a hand that keeps still, and so is
+not seen as one, where some of it is seen from then on: the share above, as after to `EXACT_LEVEL`, and hardly anything as before."""
 EXACT_LEVEL, EXACT_SHARE, OTHER_SHARE = 16.0, 0.5, 0.1
 """Where the second share is as after (or before) within this many levels, and no more than the third as the other, the place itself is seen, not a sleeve of its
 colour: felt freed under a hand came to 1.4 to 3.0 levels in the median, backs laid there to 9, and the rest lay under the hand."""
@@ -300,10 +301,9 @@ class AreaFilm:
         earliest, latest, proven = since_s, None, False
         after, before = _Run(), _Run()
         stands, limit = False, change.limit[which]
-        for piece in change.film:
-            if not since_s < piece.t_s <= until_s:
-                continue
-            apart = [one[which] for one in change.apart(_levels(piece, change.inside))]
+        film = [piece for piece in change.film if since_s < piece.t_s <= until_s]
+        told = [[one[which] for one in change.apart(_levels(piece, change.inside))] for piece in film]
+        for piece, apart, lasts in zip(film, told, _lasting([new for _, new in told], limit), strict=True):
             old, new = (float((one < limit).mean()) for one in apart)
             exact_old, exact_new = (float((one < EXACT_LEVEL).mean()) for one in apart)
             stood = after.goes_on(piece.t_s, exact_new >= EXACT_SHARE and old <= OTHER_SHARE)
@@ -317,7 +317,7 @@ class AreaFilm:
                     earliest, latest, proven = piece.t_s, None, False
                 elif not proven:
                     latest = None
-            elif not piece.covered and new < CLEAR_SHARE:
+            elif not piece.covered and new < CLEAR_SHARE and (gone or lasts < SEEN_SHARE or old > OTHER_SHARE):
                 if gone and old >= SEEN_SHARE:  # only pushed along so far
                     earliest = piece.t_s
                 latest, proven = None, False
@@ -338,6 +338,16 @@ class AreaFilm:
 
     def _small_px(self, points_mm: FloatArray) -> FloatArray:
         return np.asarray((self._camera.image_from_table(points_mm) + 0.5) / self._scale - 0.5, np.float64)
+
+
+def _lasting(apart: Sequence[FloatArray], limit: FloatArray) -> list[float]:
+    """Share of the telling pixels, for each picture in a row, that are as after in it to `EXACT_LEVEL`, and as after in all that follow."""
+    shares: list[float] = []
+    since = np.ones(len(limit), bool)
+    for levels in reversed(apart):
+        since &= levels < limit
+        shares.append(float((since & (levels < EXACT_LEVEL)).mean()))
+    return shares[::-1]
 
 
 def _levels(piece: _Piece, inside: Mask) -> FloatArray:
