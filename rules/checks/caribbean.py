@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.base import Check, Context, Details, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.deal_order import FOUND_ANEW, unbrought
 from rules.checks.dealing import deal_areas, deal_window, too_early
 from rules.checks.dealt_sides import SIDE_UNKNOWN, dealt_on, dealt_up, in_brackets, up_where_due
@@ -69,7 +69,7 @@ def fold_forfeits(ctx: Context, seat: int) -> Outcome | None:
         expected = "no Progressive Payout after a fold"
         steps = [payment.step for payment in paid]
         gone = [w.removed for w in ctx.round.base_wagers(seat) if w is not None]
-        amounts = {"area": f"seat{seat}.progressive", "owed_cents": 0, "paid_cents": total_paid(paid)}
+        amounts: Details = {"area": f"seat{seat}.progressive", "owed_cents": 0, "paid_cents": total_paid(paid)}
         return unless_void(ctx, breach(expected, "paid", [*gone, *steps], **amounts))
     found = DECISION.forfeits(("ante", "bonus"))(ctx, seat)
     kept = found is not None and found.verdict is Verdict.COMPLIANT

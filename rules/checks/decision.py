@@ -192,12 +192,6 @@ class Decision:
         if why and back and not ctx.void_due:
             took = " and ".join(title(w.area.partition(".")[2]) for w in lost if w.removed in back)
             return breach(expected, f"the player took {took} back", [*why, *back], area=lost[0].area)
-        paid = [step for w in lost for step in w.payouts]
-        if why and paid and not ctx.void_due:
-            amounts = [getattr(step.event, "amount_cents", None) for step in paid]
-            total = None if None in amounts else sum(cents or 0 for cents in amounts)
-            seen = f"paid{f' {format_cents(total)}' if total is not None else ''}"
-            return breach(expected, seen, [*why, *paid], area=paid[0].area, owed_cents=0, paid_cents=total)
         if not ctx.closing:
             return None
         return undetermined(expected, f"whether the seat folded; no {title(self.wager)} Wager was seen", why)

@@ -16,10 +16,11 @@ from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
 from service.store.base import stamp
 from service.web.answers import ErrorAnswer
+from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Moment, Text
 
 CSV_COLUMNS = tuple(Column(name, Kind.WHOLE if name == "number" else Kind.TEXT) for name in COLUMNS)
-router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}})
+router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
 
 
 class JournalPage(BaseModel):

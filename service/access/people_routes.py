@@ -14,9 +14,10 @@ from service.access.people import Person
 from service.access.roles import MATRIX, Permission, Role
 from service.access.tables import ALL_TABLES
 from service.web.answers import ErrorAnswer
+from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Text
 
-router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}})
+router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
 
 
 class GrantPublic(BaseModel):

@@ -31,7 +31,7 @@ from service.errors import NotFoundError
 from service.export.columns import Column
 from service.export.formats import export_rows, parse_format
 from service.export.pdf import write_pdf
-from service.web.api import Text, house_of
+from service.web.api import house_of
 from service.web.bodies import StrictRoute
 from service.web.fields import Text
 

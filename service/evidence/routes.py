@@ -25,7 +25,7 @@ from service.evidence.retention import Due
 from service.evidence.room import EvidenceRoom
 from service.evidence.zips import zip_folder
 from service.store import Alert
-from service.web.api import Id, Text, house_of, table_of_alert
+from service.web.api import house_of, table_of_alert
 from service.web.bodies import StrictRoute
 from service.web.fields import Id, Text
 from service.web.files import RangedFile

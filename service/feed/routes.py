@@ -14,7 +14,7 @@ from service.feed.metrics import CONTENT_TYPE, exposition
 from service.feed.targets import verify_target_url
 from service.feed.webhooks import DeadLetter, Subscription, Webhooks
 from service.store import AlertFilter, AlertKind
-from service.web.api import Id, SeverityName, Text, house_of
+from service.web.api import SeverityName, house_of
 from service.web.bodies import StrictRoute
 from service.web.fields import Id, Text
 

@@ -24,7 +24,6 @@ from service.reviews.results import COLUMNS, PAGE, PDF, export_result
 from service.reviews.rounds import FoundRound, find_rounds
 from service.reviews.work import EVIDENCE, FINDINGS, ROUNDS, json_lines_of
 from service.screens import words
-from service.web.api import LARGEST_ID, Text, in_digits
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Text, in_digits
 from service.web.files import RangedFile
