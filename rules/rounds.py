@@ -236,7 +236,7 @@ class Round:
     def _up(self, step: Step, card: CardSeen, *, placed: bool) -> None:
         if card.turned is not None:
             return
-        if placed and self.deal_over is None and not self._dealt_out(besides=card):
+        if placed and self.deal_over is None and not self.dealt_out(besides=card):
             return
         card.turned = step
         if placed and self._shown_before(card):
@@ -244,7 +244,7 @@ class Round:
         if card.home.startswith("community"):
             self.reveals.append((step, card))
             self.reveals.sort(key=lambda item: (item[0].t_s, item[0].index))
-            if self._dealt_out():
+            if self.dealt_out():
                 dealt = [known.placed for known in self.cards.values() if known.placed is not step]
                 self._end_deal(max(dealt, key=lambda last: (last.t_s, last.index), default=step))
         elif group_of(card.home) == "dealer":
@@ -266,7 +266,7 @@ class Round:
             for other in self._left_unseen(card)
         )
 
-    def _dealt_out(self, besides: CardSeen | None = None) -> bool:
+    def dealt_out(self, besides: CardSeen | None = None) -> bool:
         """Whether the last cards of the deal lie there: the community's, the dealer's, or the last pass of the seats."""
         law = self.table.law
         cards = [card for card in self.cards.values() if card is not besides]

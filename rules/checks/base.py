@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypedDict, TypeVar, Unpack
 
-from rules.checks.face_up import found_face_up, many, while_dealing
+from rules.checks.face_up import voiding
 from rules.checks.memory import Memory
 from rules.events import CoverageGap, DeviceJammed, Event
 from rules.findings import Severity, Verdict
@@ -61,7 +61,7 @@ class Context:
         """Events since the first card that void the round: a second card found face up (.13(a)), a community card exposed (669a.13(d)), the floor's word, or a jam of the automated shoe (.13(f)); a shuffler's
         voids none (.13(e))."""
         first, automated = self.round.first_card, self.table.dealing == "automated_shoe"
-        found = while_dealing(self.round, found_face_up(self.round))[many(self.round) - 1 :][:1]
+        found = voiding(self.round)[:1]
         found += [step for step, _ in self.round.flashed]
         return found + [
             step

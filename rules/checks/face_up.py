@@ -34,6 +34,14 @@ def while_dealing(r: Round, found: list[Step]) -> list[Step]:
     return [step for step in found if starts and min(starts) <= step.t_s < last_s]
 
 
+def voiding(r: Round) -> list[Step]:
+    """The second card found face up, which voids the round, and those after it: found while the cards were dealt, or in a deal that was not ended."""
+    found = found_face_up(r)
+    if r.dealt_out():
+        found = while_dealing(r, found)
+    return found[many(r) - 1 :]
+
+
 def many(r: Round) -> int:
     """How many void the round: a second one, or one of a stack of the automated shoe where the text is read so (ALL-A3)."""
     return 1 if r.table.dealing == "automated_shoe" and r.table.reading("faceup_in_stack") == "void" else 2
