@@ -338,7 +338,10 @@ class Round:
 
     @remembered
     def wager(self, seat: int, name: str) -> Wager | None:
-        """The wager of a seat in this round: the chips that lay there when the first card came, else the first after."""
+        """The wager of a seat in this round: the chips that lay there when the first card came, else the first after.
+
+        But for a decision's, what was laid once settlement began is none: players bet on the next round while cards of this one still lie there.
+        """
         lives = self.wagers.get(f"seat{seat}.{name}", [])
         law = self.table.law.wagers.get(name)
         if self.first_card is None:
@@ -351,9 +354,20 @@ class Round:
             if life.placed.t_s <= start:
                 if life.end_s > start:
                     chosen = life
-            elif chosen is None:
+            elif chosen is None and not self._since_settled(life):
                 chosen = life
         return chosen
+
+    def _since_settled(self, life: Wager) -> bool:
+        return self.settled_from is not None and life.placed.t_s > self.settled_from
+
+    def traces(self, seat: int, name: str) -> list[Step]:
+        """What tells of chips of which nobody saw when they were placed: taken away or paid where none were seen, or found, laid by nobody known, once settlement began."""
+        area = f"seat{seat}.{name}"
+        found = [
+            life.placed for life in self.wagers.get(area, ()) if self._since_settled(life) and life.placed.by is None
+        ]
+        return [*self.unplaced.get(area, ()), *found]
 
     @remembered
     def seat_cards(self, seat: int) -> tuple[CardSeen, ...]:

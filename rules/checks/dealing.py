@@ -106,7 +106,7 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     gap = hidden(ctx, expected, r.seat_areas(seat), r.steps[0].t_s, r.now_s)
     if gap is not None:
         return gap
-    traces = [step for w in ctx.table.law.wagers for step in r.unplaced.get(f"seat{seat}.{w}", ())]
+    traces = [step for w in ctx.table.law.wagers for step in r.traces(seat, w)]
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
     hands = [hand for name in ctx.table.law.base for hand in reached(r, f"seat{seat}.{name}")]

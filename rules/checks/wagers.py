@@ -41,7 +41,7 @@ def base_placed(ctx: Context, seat: int) -> Outcome | None:
         return None
     if not any(r.locked(w) for w in wagers):
         return not_applicable("neither stands; see the check of who is dealt to")
-    traces = [step for name in law.base for step in r.unplaced.get(f"seat{seat}.{name}", ())]
+    traces = [step for name in law.base for step in r.traces(seat, name)]
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", [*steps, *traces])
     if any(w is not None and not r.locked(w) for w in wagers):
