@@ -95,9 +95,9 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         return strange
     holes = [card for card in up if card is not cards[0]]
     whole = len(cards) == ctx.table.law.dealer_cards
-    holes = holes if whole else [card for card in holes if dealt_on(r, card)]
+    holes = holes if whole else [card for card in holes if dealt_on(r, card) is not None]
     if holes:
-        rests_on = [cards[0].placed, *holes[0].steps]
+        rests_on = [cards[0].placed, *holes[0].steps, *(() if whole else (dealt_on(r, holes[0]),))]
         found = breach(expected, f"a hole card{in_brackets(holes[0])} dealt face up", rests_on, area=holes[0].home)
         return replace(found, voids=True)
     first_pass = _first_pass(r)

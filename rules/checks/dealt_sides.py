@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from rules.checks.base import Context, Outcome, breach, compliant, hidden, undetermined
-from rules.checks.deal_order import is_part
+from rules.checks.deal_order import followed, is_part
 from rules.checks.dealing import deal_window, is_stub, stacks_at, too_early
 from rules.checks.sequence import prescribed, served
 from rules.events import CardTurned, Face, StackPlaced, group_of
@@ -54,8 +54,8 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
         return None
     expected = "every card face down"
     for card in cards:
-        if dealt_up(card) and dealt_on(r, card) and not put_aside(r, card):
-            return breach(expected, f"a card{in_brackets(card)} dealt face up", card.steps, area=card.home)
+        if dealt_up(card) and (proof := dealt_on(r, card)) is not None and not put_aside(r, card):
+            return breach(expected, f"a card{in_brackets(card)} dealt face up", [*card.steps, proof], area=card.home)
     if too_early(ctx):
         return None
     gap = hidden(ctx, expected, (area, *(card.home for card in cards)), *deal_window(r))
@@ -81,12 +81,12 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
     return compliant(expected, f"{len(cards)} dealt face down", [c.placed for c in cards])
 
 
-def dealt_on(r: Round, card: CardSeen) -> bool:
-    """Whether dealing went on after a card, so that it was part of the deal."""
+def dealt_on(r: Round, card: CardSeen) -> Step | None:
+    """What shows that dealing went on after a card, so that it was part of the deal: another that surely came then, or the stub; the surest of them."""
     t = card.placed.t_s
-    if any(other.placed.t_s > t and other.face_placed is Face.DOWN for other in r.dealt):
-        return True
-    return any(is_stub(r, step) and step.t_s > t for step in r.stacks)
+    later = [other.placed for other in r.dealt if other.placed.t_s > t and other.face_placed is Face.DOWN]
+    proofs = [*followed(r, later), *(step for step in r.stacks if step.t_s > t and is_stub(r, step))]
+    return max(proofs, key=lambda step: (step.since_s > t, step.event.confidence), default=None)
 
 
 def put_aside(r: Round, card: CardSeen) -> bool:

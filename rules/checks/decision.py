@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, undetermined
+from rules.checks.deal_order import followed, why_not_followed
 from rules.checks.progressive_deal import accepted
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Face, Side
@@ -89,10 +90,12 @@ class Decision:
         cards = [card for card in r.cards.values() if 0 < counts[card.home] <= ctx.table.law.player_cards]
         dealt = [*(card.placed for card in cards if card.face_placed is Face.DOWN), *r.stack_units]
         later = [step for step in dealt if step.t_s > made.placed.t_s + STILL_S and step.index > made.placed.index]
-        if later and made.placed.by is Side.PLAYER:
-            return breach(expected, f"placed before {len(later)} more cards came", [made.placed, *later], area=made.area)  # fmt: skip
+        surely = followed(r, later)
+        if surely and made.placed.by is Side.PLAYER:
+            return breach(expected, f"placed before {len(surely)} more cards came", [made.placed, *surely], area=made.area)  # fmt: skip
         if later:
-            return undetermined(expected, "whose hand placed the chips", [made.placed])
+            missing = "whose hand placed the chips" if surely else why_not_followed(r, later)
+            return undetermined(expected, missing, [made.placed, *later])
         return compliant(expected, "so placed", [made.placed]) if r.settling_since is not None or ctx.closing else None
 
     def before_the_cards(self, r: Round, seat: int, by: Side | None = Side.PLAYER) -> Wager | None:
@@ -318,8 +321,11 @@ class Decision:
         turned, card = shown[0]
         expected = f"the dealer's cards shown once every seat had made its {title(self.wager)} Wager or folded"
         dealt = [c.placed for c in r.dealt if c.card_id != card.card_id and c.placed.t_s > turned.t_s + 0.3]
+        surely = followed(r, dealt)
+        if surely:
+            return breach(expected, "shown before the cards were dealt", [turned, *surely], area=card.home)
         if dealt:
-            return breach(expected, "shown before the cards were dealt", [turned, *dealt], area=card.home)
+            return undetermined(expected, why_not_followed(r, dealt), [turned, *dealt])
         late: list[tuple[int, Step]] = []
         unsure: list[int] = []
         for seat in r.dealt_seats:

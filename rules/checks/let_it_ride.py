@@ -20,6 +20,7 @@ from rules.checks.base import (
     not_applicable,
     undetermined,
 )
+from rules.checks.deal_order import followed
 from rules.checks.dealing import deal_areas
 from rules.checks.dealt_sides import lay_up
 from rules.checks.settle_order import turned_s
@@ -324,8 +325,8 @@ def _early(ctx: Context, number: int, bet: str, turned: Step) -> tuple[str, Sequ
     """What shows that a player had not decided when a community card was turned."""
     r = ctx.round
     dealt = [c.placed for c in r.cards.values() if _is_hand_card(r, c) and c.placed.t_s > turned.t_s + GRACE_S]
-    if number == 1 and dealt:
-        return "turned before the cards were dealt", dealt
+    if number == 1 and (surely := followed(r, dealt)):
+        return "turned before the cards were dealt", surely
     if number == 2 and turned.t_s - r.reveals[0][0].t_s < GRACE_S:
         return f"turned {turned.t_s - r.reveals[0][0].t_s:.1f} s after the first, before anyone could decide", [r.reveals[0][0]]  # fmt: skip
     for step in r.decisions:

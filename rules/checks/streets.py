@@ -22,7 +22,7 @@ from rules.checks.base import (
     street_name,
     undetermined,
 )
-from rules.checks.deal_order import SAME_MOMENT_S
+from rules.checks.deal_order import SAME_MOMENT_S, followed
 from rules.checks.dealt_sides import face_down_community, lay_up
 from rules.checks.void import after_exposed_card, kept_void, settlement_after
 from rules.events import DecisionAnnounced, Face, HandOver, Side, WagerRemoved, group_of
@@ -120,9 +120,10 @@ def _when(ctx: Context, street: int) -> Outcome | None:
     if len(r.reveals) < street:
         return None
     turned, card = r.reveals[street - 1]
-    later = [c for c in r.dealt if c.placed.t_s > turned.t_s and c.card_id != card.card_id]
-    if street == 1 and later and r.first_card is not None:
-        return breach(expected, "turned before the cards were dealt", [turned, *(c.placed for c in later)])
+    later = [c.placed for c in r.dealt if c.placed.t_s > turned.t_s and c.card_id != card.card_id]
+    surely = followed(r, later)
+    if street == 1 and surely and r.first_card is not None:
+        return breach(expected, "turned before the cards were dealt", [turned, *surely])
     opened = _opened_s(r, street)
     if opened is None or opened > turned.t_s:
         return undetermined(expected, "when the decision opened", [turned])

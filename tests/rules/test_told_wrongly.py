@@ -12,7 +12,7 @@ from game_rounds import build as build_game
 from game_rounds import table
 from rounds import Script, breaches, build, judge, verdicts
 
-from rules.events import HandOver, Side, WagerPlaced
+from rules.events import CardPlaced, CardRemoved, Face, HandOver, Side, WagerPlaced
 from rules.findings import Verdict
 
 AT = {"table_id": "", "t_s": 0.0}
@@ -25,6 +25,40 @@ def script_of(game: str) -> Script:
 
 def alleged(game: str, script: Script) -> list[tuple[str, int | None]]:
     return breaches(judge(script.events, None if game == "raise_it_up" else table(game)))
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize(
+    ("game", "act", "first", "last", "lead_s", "check"),
+    [
+        ("caribbean_stud", "decide:1", "deal:1.1", "deal:1.4", 1.3, "CAR-BET-TURN"),
+        ("caribbean_stud", "reveal:dealer.1", "deal:dealer.2", "deal:dealer.4", 0.4, "CAR-REVEAL-WHEN"),
+        ("dj_wild", "decide:6", "deal:6.0", "deal:6.4", 1.3, "DJW-RAISE-TURN"),
+        ("let_it_ride", "reveal:1", "deal:1.1", "deal:1.2", 1.3, "LIR-C1-WHEN"),
+        ("raise_it_up", "reveal:1", "deal:6.1", "deal:6.2", 0.2, "RIU-C1-WHEN"),
+    ],
+)
+def test_what_came_before_a_card_that_may_be_one_found_again(
+    game: str, act: str, first: str, last: str, lead_s: float, check: str, *, lost: bool
+) -> None:
+    """Chips laid, or a card turned, before the last card was dealt; of its place a card had left unseen, so that it may be that one."""
+    script = script_of(game)
+    cards = [
+        name
+        for name in script.names("deal:")
+        if script.index(name) > script.index(last) and name != "deal:community.4th"
+    ]
+    if game == "raise_it_up":
+        script.move("deal:community.4th", before=last, lead_s=0.3)
+    script.move(act, before=last, lead_s=lead_s)
+    script.drop(*cards, "withdraw", "move:")  # no other card comes after the act, and nobody decides after it
+    if lost:
+        dealt = script.get(first)
+        assert isinstance(dealt, CardPlaced)
+        script.insert(CardRemoved(**AT, area=dealt.area, card_id=dealt.card_id), after=first, name="lost", wait_s=0.05)
+        script.drop(*(f"{what}:{first.removeprefix('deal:')}" for what in ("turn", "reveal", "rack")))
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert (check in {name for name, _ in alleged(game, script)}) is not lost
 
 
 @pytest.mark.parametrize("seen", [True, False])
@@ -55,3 +89,27 @@ def test_a_base_wager_found_once_settlement_began_was_not_made_out_before(by: Si
     late = WagerPlaced(**AT, area="seat3.blind", amount_cents=1000, by=by)
     script.insert(late, after="turn-hand:3", name="found")
     assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is (by is Side.PLAYER)
+
+
+@pytest.mark.parametrize("brought", [True, False])
+@pytest.mark.parametrize(
+    ("game", "card", "check"), [("raise_it_up", "deal:6.2", "RIU-MS-DOWN"), ("dj_wild", "deal:6.4", "DJW-MS-DOWN")]
+)
+def test_a_card_was_dealt_face_up_only_where_dealing_surely_went_on(game: str, card: str, check: str, *, brought: bool) -> None:  # fmt: skip
+    """A card that comes after it may be one that had left its place unseen."""
+    script = script_of(game)
+    after = [name for name in script.names("deal:") if script.index(name) > script.index(card)]
+    script.drop(*after, "stub")
+    script.change(card, face=Face.UP, card="2h")
+    other = script.get("deal:3.1")
+    assert isinstance(other, CardPlaced)
+    if brought:
+        script.drop("deal:3.1")
+        script.insert(other, after=card, name="deal:3.1", wait_s=0.5)
+    else:
+        script.insert(
+            CardRemoved(**AT, area=other.area, card_id=other.card_id), after="deal:3.1", name="lost", wait_s=0.05
+        )
+        script.insert(replace(other, card_id=990), after=card, name="again", wait_s=0.5)
+        script.drop("turn:3.1", "rack:3.1")
+    assert (check in {name for name, _ in alleged(game, script)}) is brought
