@@ -226,7 +226,7 @@ def place(street: int) -> Check:
         if not after and len(r.reveals) < len(STREETS):
             return undetermined(expected, "whether the card in the right box had been turned before", [turned])
         seen = f"in the {street_name(STREETS.index(where) + 1)} box" if where in STREETS else f"at {where}"
-        return breach(expected, seen, [turned], area=where)
+        return breach(expected, seen, [step for step, _ in r.reveals], area=where)
 
     return Check(f"RIU-C{street}-PLACE", judge)
 

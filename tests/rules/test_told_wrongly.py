@@ -91,6 +91,19 @@ def test_a_base_wager_found_once_settlement_began_was_not_made_out_before(by: Si
     assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is (by is Side.PLAYER)
 
 
+@pytest.mark.parametrize("since_s", [None, 2.0])
+def test_a_box_is_not_the_wrong_one_where_its_card_may_have_been_turned_before(since_s: float | None) -> None:
+    """The second card's turn is told after the third's; it can have been turned since before that."""
+    script = build()
+    script.swap("reveal:2", "reveal:3")
+    second = script.get("reveal:2")
+    first = script.get("reveal:3").t_s
+    script.change("reveal:2", earliest_s=None if since_s is None else round(first - since_s, 3))
+    told = {name for name, _ in breaches(judge(script.events)) if name.endswith("PLACE")}
+    assert second.t_s > first
+    assert told == ({"RIU-C2-PLACE", "RIU-C3-PLACE"} if since_s is None else set())
+
+
 @pytest.mark.parametrize("brought", [True, False])
 @pytest.mark.parametrize(
     ("game", "card", "check"), [("raise_it_up", "deal:6.2", "RIU-MS-DOWN"), ("dj_wild", "deal:6.4", "DJW-MS-DOWN")]
