@@ -28,9 +28,10 @@ types: $(STAMP)
 	$(BIN)/mypy
 	for room in $(TYPED_TESTS); do MYPYPATH=tests/$$room $(BIN)/mypy tests/$$room || exit 1; done
 
-eval: $(STAMP)  ## long: violations found and false alerts from video, cards in its frames and on photographs, calibration
+eval: $(STAMP)  ## long: violations found and false alerts from video, cards in its frames and on photographs, rounds told with mistakes, calibration
 	$(BIN)/python -m datasets.score.evaluate
 	$(BIN)/python -m datasets.score.frames var/eval/*/ --every 6
+	$(BIN)/python -m datasets.score.courses
 	$(BIN)/python -m datasets.score.spreads
 	$(BIN)/python -m datasets.score.month --postgres
 	$(BIN)/python -m datasets.score.calibration
