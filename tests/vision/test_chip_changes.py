@@ -101,6 +101,33 @@ def test_a_chip_found_where_the_bare_felt_is_seen_is_none(
     assert result.counted_chips == (counted and (("black", counted),))
 
 
+def with_line(picture: npt.NDArray[np.uint8], beside_mm: tuple[float, float], light: float) -> npt.NDArray[np.uint8]:
+    """The picture with a white line along a row of chips, so far from their middles, of so much of its light."""
+    out = picture.copy()
+    corners = [at(beside_mm[0], -60), at(beside_mm[1], -60), at(beside_mm[1], 60), at(beside_mm[0], 60)]
+    px = np.round(np.asarray(TABLE.camera.image_from_table(corners), float)).astype(np.int32)
+    cv2.fillPoly(out, [px], (210 * light, 214 * light, 216 * light))
+    return out
+
+
+@pytest.mark.parametrize(
+    ("light", "one_more", "counted"),
+    [(1.0, False, 4), (0.6, False, 4), (0.25, False, None), (0.6, True, None)],
+    ids=["lit", "in a shadow", "covered by something dark", "in a shadow, and another chip half under the row"],
+)
+def test_print_in_a_shadow_is_no_chip(light: float, one_more: bool, counted: int | None) -> None:
+    """A shadow that the felt hardly shows darkens the white line of a box beside it (film 3058)."""
+    row = [at(0, dy) for dy in (-30, -10, 10, 30)]
+    bare = with_line(drawn(), (21, 27), 1.0)
+    there = state([], bare)
+    there.bare = (there.view.cut(bare), LEVEL)
+    hidden = [at(11, 0)] if one_more else []
+    chips = drawn(*hidden, *row)
+    lies = (cv2.absdiff(chips, drawn()).max(axis=2) > 12)[..., None]
+    picture = np.where(lies, chips, with_line(drawn(), (21, 27), light))
+    assert told(there, picture, [sight(one) for one in row]).counted_chips == (counted and (("black", counted),))
+
+
 LAY = [at(-24, -30), at(-24, -10)]
 """Two chips of a wager, one on the other's edge."""
 CAME = [at(24, 10), at(24, 30)]

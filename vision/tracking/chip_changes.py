@@ -55,6 +55,10 @@ BARE_MM2, RIM_MM, RIM_SHARE = 200.0, (13.0, 18.0), 0.8
 that looks as the bare felt does. Between two rows a red one was found with 0.71, whose 351 mm² were felt and print, 46% of them shaded by its neighbours: a payment too high by 25.00 was left open."""
 CHANGED_SHARE = 0.2
 """Share of a chip's place from which on it changed."""
+PRINT_LEVEL, SHADE_LEAST, SHADE_SPREAD = 40.0, 0.4, 0.15
+"""What a shadow does to the felt is less than a change; of white print beside chips it takes up to half the light, of each colour alike. Pixels brighter than the felt by such a
+level that keep this share of their light at least, their colours within the last share of one another, show the print, and no chip: beside two black chips and two green ones 110 mm² of a box's line
+were so, 0.48 to 0.82 of their light left, and a Bet of two and a half times the Ante was left open."""
 AWAY_MM, AWAY_MM2 = 27.0, 350.0
 """Where no chip lies any more: changes this near to the middle of one that did are its own, its shadow included, and what changed beyond them must be less than
 so much; a chip covers 1,190 square millimetres."""
@@ -134,7 +138,7 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         unseen = [old for old in lay if not faintly_changed_at(state, level, old, chips)]
         chips += unseen
         since, then = state.since_explained(mask, level)
-        fits = explained(state, since, then, chips)
+        fits = explained(state, since, then, chips) or explained(state, since & ~_shaded_print(state), then, chips)
         if fits and len(fresh(state, chips)) <= BORNE_OUT_MOST:
             chips = [
                 replace(chip, borne_out=True) if chip in lain else _borne_out(state, since, chip, chips)
@@ -339,6 +343,19 @@ def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: f
     left[discs(state, chips, within_mm) > 0] = 0
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((opening_px, opening_px), np.uint8))
     return float(opened.sum()) / state.view.px_per_mm**2
+
+
+def _shaded_print(state: AreaState) -> Mask:
+    """1 where the print on the bare felt is seen in a shadow."""
+    shaded = np.zeros(state.view.size_px[::-1], np.uint8)
+    if state.bare is None:
+        return shaded
+    bare, now = (cv2.blur(view, (5, 5)).astype(np.float32) + 1.0 for view in (state.bare[0], state.looks[-1].view))
+    printed = (bare - np.median(bare[state.inside() > 0], axis=0)).max(axis=2) > PRINT_LEVEL
+    left = now / bare
+    kept = (left.min(axis=2) >= SHADE_LEAST) & (left.max(axis=2) - left.min(axis=2) <= SHADE_SPREAD)
+    shaded[printed & kept] = 1
+    return shaded
 
 
 def explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
