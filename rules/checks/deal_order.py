@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.checks.base import Outcome, breach, compliant, undetermined
+from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import Round
 from rules.stretches import hidden_in_words
@@ -13,6 +14,7 @@ from rules.stretches import hidden_in_words
 SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
+DEALER = "dealer"
 UNBROUGHT = "whether a card came when it was told: no hand of the dealer's was over its place"
 
 
@@ -29,6 +31,8 @@ def judged_order(
 ) -> Outcome:
     """How an order of destinations ("seat3", "dealer") ends.
 
+    Where some of the dealer's cards were not made out, which are squared up on one another, that of all others may be broken by itself.
+
     Args:
         names: in the order in which their cards were told.
         steps: with these events.
@@ -44,6 +48,14 @@ def judged_order(
     if len(names) == len(wanted) + 1 and any([*names[:i], *names[i + 1 :]] == wanted for i in range(len(names))):
         return compliant(expected, f"{seen}; one card too many is judged by itself", steps)
     if Counter(names) != Counter(wanted):
+        apart = [i for i, name in enumerate(names) if name != DEALER]
+        others = [name for name in wanted if name != DEALER]
+        if len(apart) == len(others) and names.count(DEALER) < wanted.count(DEALER):
+            kept = [names[i] for i in apart], [steps[i] for i in apart], others
+            beside = f"of those not the dealer's, {unit}"
+            found = judged_order(*kept, r=r, expected=expected, seen=seen, incomplete=incomplete, unit=beside)
+            if found.verdict is Verdict.BREACH:
+                return found
         return undetermined(expected, incomplete, steps)
     if any(step.index in r.anew for step in steps):
         return undetermined(expected, FOUND_ANEW, steps)

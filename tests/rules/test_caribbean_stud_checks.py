@@ -198,6 +198,26 @@ def test_every_wager_is_judged_in_an_honest_round() -> None:
         assert verdicts(findings, name) == {None: Verdict.COMPLIANT}, name
 
 
+@pytest.mark.parametrize(
+    ("edit", "verdict"),
+    [
+        (lambda s: None, Verdict.UNDETERMINED),
+        (lambda s: s.swap("deal:3.2", "deal:4.2"), Verdict.BREACH),
+        (lambda s: s.swap("deal:6.3", "deal:dealer.3"), Verdict.UNDETERMINED),
+        (lambda s: (s.swap("deal:3.2", "deal:4.2"), s.drop("deal:6.4")), Verdict.UNDETERMINED),
+    ],
+    ids=["in order", "two seats", "the dealer", "two seats, and a seat's card not made out"],
+)
+def test_an_order_of_seats_is_broken_though_a_hole_card_was_not_made_out(edit: Edit, verdict: Verdict) -> None:
+    """Hole cards are squared up on one another: where one was not counted, every seat's five still show their order (film 3074)."""
+    script = built(lambda s: (s.drop("deal:dealer.2"), edit(s)))
+    orders = [f for f in judge(script.events, table(GAME)) if f.check_id == "CAR-MS-ORDER"]
+    assert [f.verdict for f in orders] == [verdict]
+    if verdict is Verdict.BREACH:
+        assert orders[0].seat == 4
+        assert orders[0].seen.endswith("of those not the dealer's, number 10 went to seat 4 instead of seat 3")
+
+
 def test_owed_and_paid_are_written_out() -> None:
     script = built(lambda s: s.change("pay:6.bet", amount_cents=5000))
     finding = next(f for f in judge(script.events, table(GAME)) if f.verdict is Verdict.BREACH)

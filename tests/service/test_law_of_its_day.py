@@ -41,7 +41,7 @@ from service.reviews.recorded import Recorded
 from service.reviews.review import Options, review_video
 from service.store import Store
 from service.store.base import stamp
-from service.store.recording import NewAlert, Step, step_from_bytes, step_to_bytes
+from service.store.recording import NewAlert, RecordedStep, step_from_bytes, step_to_bytes
 from service.tables.problems import problems_of
 from service.web.api import shown
 
@@ -111,7 +111,7 @@ def test_an_alert_quotes_the_law_its_round_was_judged_by_whenever_it_rang(day: d
         "run_id": "live-1", "table_id": TABLE, "origin": "live", "opened_utc": stamp(raised), "about": {},
         "game": "", "scope": "", "epoch_utc": None,
     }  # fmt: skip
-    step = Step(run, alerts=(NewAlert(finding_to_dict(finding(citation=ANTE)), raised, law_day=day),))
+    step = RecordedStep(run, alerts=(NewAlert(finding_to_dict(finding(citation=ANTE)), raised, law_day=day),))
     store.record(step_from_bytes(step_to_bytes(step)))
     alert = store.alert(1)
     assert (NEW in shown(alert)["law"], alert.finding) == (is_new, finding_to_dict(finding(citation=ANTE)))

@@ -72,7 +72,7 @@ def test_a_round_seen_live_is_found_and_audited_like_a_reviewed_one(store: Store
     for text in SEARCHES:
         reviewed, live = find_rounds(store, text)
         assert (live.run_id[:5], reviewed.run_id[:7]) == ("live-", "review-"), text
-        apart = {"number": 0, "run_id": "", "opened_ms": None}
+        apart = {"number": 0, "run_id": "", "opened_ms": None, "alerts": ()}
         assert live.model_copy(update=apart) == reviewed.model_copy(update=apart)
         assert (live.breaches, live.checks) == (2, ("RIU-C1-WHEN", "RIU-SET-ANTE"))
     assert live.opened_utc == NOW + timedelta(seconds=0.4), "a camera's first picture tells when capture time 0 was"
