@@ -36,9 +36,8 @@ from rules.events import (
     WagerRemoved,
 )
 from rules.records import CARD_EVENTS, WAGER_EVENTS
+from vision.tracking.piles import PROBABLE
 
-PROBABLE = 0.45
-"""Confidence of a card that may be none."""
 SURE = 0.95
 RATE_HZ = 15.0
 """So often hands are looked at."""

@@ -16,11 +16,12 @@ import rounds
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
-from rounds import Script
+from rounds import Script, breaches, judge
 
 from rules.catalogue import METHODS
 from rules.event_base import Agent, Side
 from rules.events import CardPlaced, CardTurned, Event, Face, StackPlaced
+from rules.findings import Verdict
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
 from rules.law import game_law
 from rules.table import TableConfig
@@ -281,3 +282,15 @@ def electronic(wager: str, row: str = "", seats: tuple[int, ...] = (1, 3), cents
 
 def by_player() -> Side:
     return Side.PLAYER
+
+
+def broken(make: Make, prefix: str, method: str = "MS") -> list[str]:
+    """Rows broken in a case, without the game."""
+    file = make(Kit(prefix, method))
+    return [check_id.partition("-")[2] for check_id, _ in breaches(judge(file.events, file.table))]
+
+
+def ends(make: Make, prefix: str, row: str) -> set[Verdict]:
+    """How the check of a row ended."""
+    file = make(Kit(prefix))
+    return {f.verdict for f in judge(file.events, file.table) if f.check_id == f"{prefix}-{row}"}

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Kit, change, count_stub, electronic, insert, played, second
+from case_kit import DEVICE, GAMES, Kit, broken, change, count_stub, electronic, ends, insert, played, second
 from game_rounds import player
 from rounds import Script, judge
-from test_procedures_at_the_edge import broken, ends
 
 from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from case_kit import GAMES, Edit, Kit, Make, count_stub, played
-from rounds import Script, breaches, judge
+from case_kit import GAMES, Edit, Kit, broken, count_stub, ends, played
+from rounds import Script
 
 from rules.events import CardMoved, CardPlaced, CardRemoved, Face
 from rules.findings import Verdict
@@ -16,18 +16,6 @@ AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
 FACE = "6c"
 """A card that nobody holds in the standard rounds' first seats."""
-
-
-def broken(make: Make, prefix: str, method: str = "MS") -> list[str]:
-    """Rows broken in a case, without the game."""
-    file = make(Kit(prefix, method))
-    return [check_id.partition("-")[2] for check_id, _ in breaches(judge(file.events, file.table))]
-
-
-def ends(make: Make, prefix: str, row: str) -> set[Verdict]:
-    """How the check of a row ended."""
-    file = make(Kit(prefix))
-    return {f.verdict for f in judge(file.events, file.table) if f.check_id == f"{prefix}-{row}"}
 
 
 def deals(s: Script) -> list[str]:

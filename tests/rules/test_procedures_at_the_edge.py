@@ -11,10 +11,11 @@ from case_kit import (
     GAMES,
     Edit,
     Kit,
-    Make,
     before,
+    broken,
     change,
     count_stub,
+    ends,
     insert,
     many,
     opened,
@@ -53,18 +54,6 @@ from rules.house_events import (
 
 AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
-
-
-def broken(make: Make, prefix: str, method: str = "MS") -> list[str]:
-    """Rows broken in a case, without the game."""
-    file = make(Kit(prefix, method))
-    return [check_id.partition("-")[2] for check_id, _ in breaches(judge(file.events, file.table))]
-
-
-def ends(make: Make, prefix: str, row: str) -> set[Verdict]:
-    """How the check of a row ended."""
-    file = make(Kit(prefix))
-    return {f.verdict for f in judge(file.events, file.table) if f.check_id == f"{prefix}-{row}"}
 
 
 @EVERY

@@ -164,13 +164,13 @@ def _without_phantoms(
     """
     if mask is None:
         return list(seen.chips), list(seen.doubtful_chips)
-    left = [*seen.chips, *seen.doubtful_chips]
+    left, covered = [*seen.chips, *seen.doubtful_chips], _covered(state, level)
     for cluster in sorted(left, key=lambda c: c.last.confidence):
         sights = [other.last for other in left]
         weak = cluster.color is None and all(sight.confidence < SURE_CHIP for sight in cluster.sights)
         if fresh(state, [cluster.last]) and (
             (weak and _nothing_came(state, mask, level, cluster.last, sights))
-            or (cluster.color is not None and _lies_bare(state, level, cluster.last, sights))
+            or (cluster.color is not None and covered is not None and _lies_bare(state, covered, cluster.last, sights))
         ):
             left = [other for other in left if other is not cluster]
     return [c for c in seen.chips if c in left], [c for c in seen.doubtful_chips if c in left]
@@ -184,31 +184,36 @@ def _nothing_came(state: AreaState, mask: Mask, level: float, chip: ChipSight, c
     return bool(np.median(levels[_own(state, chip, chips) > 0]) < FAINT_LEVEL)
 
 
-def _lies_bare(state: AreaState, level: float, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
-    """Whether the felt lies bare where a chip would be in sight, of a colour that stands out from it with its whole rim."""
+def _covered(state: AreaState, level: float) -> Mask | None:
+    """1 where the area does not look as it did without any chip; None where it was not seen so."""
     if state.bare is None:
-        return False
-    differs = changed_mask(state.looks[-1].view, state.bare[0], level / state.bare[1])
-    own = _own(state, chip, chips)
-    if own.sum() / state.view.px_per_mm**2 < BARE_MM2 or differs[own > 0].mean() >= UNCHANGED:
+        return None
+    return changed_mask(state.looks[-1].view, state.bare[0], level / state.bare[1])
+
+
+def _lies_bare(state: AreaState, covered: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+    """Whether the felt lies bare where a chip would be in sight, of a colour that stands out from it with its whole rim."""
+    own_mm2, share = own_ground(state, covered, chip, chips)
+    if own_mm2 < BARE_MM2 or share >= UNCHANGED:
         return False
     like = [other for other in chips if other is not chip and other.color.name == chip.color.name]
-    return any(_rim_stands_out(state, differs, other, chips) for other in like)
+    return any(_rim_stands_out(state, covered, other, chips) for other in like)
 
 
-def _rim_stands_out(state: AreaState, differs: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
+def _rim_stands_out(state: AreaState, covered: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> bool:
     """Whether what the others leave in sight of a chip's rim differs from the bare felt below it."""
     rim = discs(state, [chip], RIM_MM[1])
     rim[discs(state, [chip], RIM_MM[0]) > 0] = 0
     rim[discs(state, [other for other in chips if other is not chip], CHIP_RADIUS_MM) > 0] = 0
-    return bool(rim.sum() / state.view.px_per_mm**2 >= OWN_MM2 and differs[rim > 0].mean() >= RIM_SHARE)
+    return bool(rim.sum() / state.view.px_per_mm**2 >= OWN_MM2 and covered[rim > 0].mean() >= RIM_SHARE)
 
 
 def hidden(state: AreaState, chips: Sequence[ChipSight], level: float) -> bool:
     """Whether chips are found no more and the area does not look as it did without any: something of the felt's colour, a sleeve, lies over them."""
-    if state.bare is None or len(chips) >= len(state.chip_sights):
+    covered = _covered(state, level) if len(chips) < len(state.chip_sights) else None
+    if covered is None:
         return False
-    covered = changed_mask(state.looks[-1].view, state.bare[0], level / state.bare[1]) & state.inside()
+    covered &= state.inside()
     covered[discs(state, chips, BESIDE_CHIPS_MM) > 0] = 0
     return float(covered.sum()) / state.view.px_per_mm**2 > HIDDEN_MM2
 
