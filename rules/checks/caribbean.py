@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rules.checks.base import Check, Context, Details, Outcome, breach, compliant, hidden, undetermined
@@ -16,7 +17,7 @@ from rules.checks.void import unless_void
 from rules.checks.wagers import base_placed, locked_wagers_kept
 from rules.events import Face, Side
 from rules.findings import Severity, Verdict
-from rules.records import VERDICT_CONFIDENCE, Step
+from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import Round, place_of
 
 DECISION = Decision(
@@ -100,7 +101,7 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
         rests_on = [cards[0].placed, *holes[0].steps, *(() if whole else (dealt_on(r, holes[0]),))]
         found = breach(expected, f"a hole card{in_brackets(holes[0])} dealt face up", rests_on, area=holes[0].home)
         return replace(found, voids=True)
-    first_pass = _first_pass(r)
+    first_pass = _first_passes(r, 1)
     if not up and (whole or first_pass):
         return breach(expected, "the first card dealt face down", first_pass or steps, area=cards[0].home)
     turned = None if whole else up_where_due(r, "dealer")
@@ -115,19 +116,19 @@ def up_card_dealt(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so dealt", steps)
 
 
-def _first_pass(r: Round) -> list[Step]:
-    """The cards of the first pass, the dealer's last; none unless the first card seen to come to him was surely his first.
+def _first_passes(r: Round, count: int) -> list[Step]:
+    """The cards of the first passes, the dealer's last in each; none unless those seen to come to him then were surely his first.
 
-    Every card of the seats was surely seen then, one of each before his.
+    Every card of the seats was surely seen then, one of each in a pass before his.
     """
     for seat in r.dealt_seats:
         sure = [card for card in r.seat_cards(seat) if card.placed.event.confidence >= VERDICT_CONFIDENCE]
         if len(sure) < r.table.law.player_cards:
             return []
     wanted = [name for name, _ in prescribed(r)]
-    pass_length = wanted.index("dealer") + 1
-    first = served(r)[:pass_length]
-    return [step for _, step in first] if [name for name, _ in first] == wanted[:pass_length] else []
+    length = (wanted.index("dealer") + 1) * count
+    first = served(r)[:length]
+    return [step for _, step in first] if [name for name, _ in first] == wanted[:length] else []
 
 
 def up_card_turned(ctx: Context, _: int) -> Outcome | None:
@@ -186,19 +187,42 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     cards = [card for card in r.dealer_cards if r.is_dealt(card)]
     if not cards or too_early(ctx):
         return None
+    whole = len(cards) == ctx.table.law.dealer_cards
+    cards, rests_on = (cards, [card.placed for card in cards]) if whole else _in_passes(r, cards)
     places = [place_of(card.home) for card in cards]
-    steps = [card.placed for card in cards]
-    if len(cards) != ctx.table.law.dealer_cards or None in places:
+    if len(cards) <= start or None in places:
+        steps = [card.placed for card in r.dealer_cards if r.is_dealt(card)]
         return undetermined(expected, "where each of the dealer's five cards was placed", steps)
-    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r)) or unbrought(r, expected, steps)
+    gap = hidden(ctx, expected, deal_areas(r), *deal_window(r)) or unbrought(r, expected, rests_on)
     if gap is not None:
         return gap
     known = [place for place in places if place is not None]
     right = 1 if ctx.table.reading("layout.right_of") == "dealer" else -1
     wrong = right * (known[1] - known[0]) <= 0 if start == 1 else any(place != known[1] for place in known[start:stop])
-    if not wrong:
-        return compliant(expected, "so placed", steps)
-    return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", steps)
+    if wrong:
+        return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", rests_on)
+    if not whole and start > 1:
+        return undetermined(expected, "where each of the dealer's five cards was placed", rests_on)
+    return compliant(expected, "so placed", rests_on)
+
+
+def _in_passes(r: Round, cards: Sequence[CardSeen]) -> tuple[list[CardSeen], list[Step]]:
+    """Of a hand of the dealer's that was not seen whole what can be judged, and all that this rests on; nothing where the first two passes were
+    not surely seen.
+
+    These are his first two cards, each by its pass, and those that surely came later, face down as they are dealt: cards laid out lie elsewhere.
+    """
+    passes = _first_passes(r, 2)
+    first = [card for card in cards if card.placed in passes]
+    later = [
+        card
+        for card in cards
+        if card not in first
+        and card.face_placed is Face.DOWN
+        and card.placed.event.confidence >= VERDICT_CONFIDENCE
+        and not r.found_anew(card)
+    ]
+    return ([*first, *later], [*passes, *(card.placed for card in later)]) if passes else ([], [])
 
 
 def dealing_checks(dealing: str) -> tuple[Check, ...]:
