@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+import cv2
 import numpy as np
 
 from calibration.camera import CalibrationError
@@ -79,6 +80,9 @@ def open_sight(spec: str, setup: TableSetup) -> Sight:
         if not source.info.live:
             source.close()
             source = open_source(spec, pace=WatchSettings().pace())
+        cv2.setNumThreads(
+            1
+        )  # areas and tables are looked at side by side: threads of its own would only wait for these
         levels = calibration.levels if calibration.method == "features" else None
         detector, reader, chip_reader, stack_reader = networks()
         chips, stacks = readers_of_house(setup.chip_faces, chip_reader, stack_reader)

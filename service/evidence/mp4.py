@@ -12,7 +12,7 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames.source import Image, plane_of
+from vision.frames.source import Image, in_colour, plane_of
 
 CLOCK_HZ = 90_000
 """Time base of every film here: fine enough for any camera, and what H.264 streams use."""
@@ -43,10 +43,10 @@ class Shot:
         """A decoder's picture (`av.VideoFrame`), at most so wide: its planes are made smaller before they become colours."""
         size_px = int(decoded.width), int(decoded.height)
         if width_px is None or size_px[0] <= width_px:
-            return cls(t_s, np.asarray(decoded.to_ndarray(format="bgr24"), np.uint8))
+            return cls(t_s, in_colour(decoded))
         width, height = width_px // 2 * 2, round(size_px[1] * width_px / size_px[0]) // 2 * 2
         if decoded.format.name != "yuv420p":
-            image = np.asarray(decoded.to_ndarray(format="bgr24"), np.uint8)
+            image = in_colour(decoded)
             return cls(
                 t_s, np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8), size_px
             )
@@ -154,5 +154,5 @@ def frame_at(path: Path, clip_s: float) -> Image | None:
         container.seek(max(0, int(Fraction(wanted) / stream.time_base)), stream=stream)
         for frame in container.decode(stream):
             if frame.pts is not None and float(frame.pts * frame.time_base) >= wanted:
-                return np.asarray(frame.to_ndarray(format="bgr24"), np.uint8)
+                return in_colour(frame)
     return None

@@ -24,6 +24,7 @@ from vision.frames.source import (
     TruncatedError,
     _averaged,
     _Times,
+    in_colour,
     open_source,
     read_picture,
 )
@@ -76,6 +77,16 @@ def test_planes_of_a_small_picture_are_made_once_for_its_size() -> None:
 def test_a_plane_is_averaged_to_the_bit_as_opencv_does(size: tuple[int, int]) -> None:
     plane = np.random.default_rng(4).integers(0, 256, (128, 256) if size[0] == 64 else (96, 240), np.uint8)
     assert np.array_equal(_averaged(plane, size), cv2.resize(plane, size, interpolation=cv2.INTER_AREA))
+
+
+@pytest.mark.parametrize("pixels", ["yuv420p", "yuvj420p", "yuv444p", "nv12", "bgr24", "gray"])
+@pytest.mark.parametrize("size", [(64, 48), (50, 34)])
+def test_a_picture_becomes_colours_to_the_bit_as_the_decoder_does_it(pixels: str, size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(2):
+        levels = rng.integers(0, 256, (size[1], size[0], 3), dtype=np.uint8)
+        decoded = av.VideoFrame.from_ndarray(levels, format="bgr24").reformat(format=pixels)
+        assert np.array_equal(in_colour(decoded), decoded.to_ndarray(format="bgr24"))
 
 
 def test_two_readings_of_a_file_are_equal(tmp_path: Path) -> None:

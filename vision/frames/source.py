@@ -7,6 +7,7 @@ when somebody asks for its picture; the small picture that watches for change co
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ import av
 import cv2
 import numpy as np
 import numpy.typing as npt
+from av.video.reformatter import VideoReformatter
 
 from vision.frames.encoded import Copies, Encoded
 from vision.frames.thinning import PaceLike, Thinning
@@ -118,7 +120,7 @@ class Frame:
     def image(self) -> Image:
         """The picture, (h, w, 3) uint8 BGR."""
         if self._image is None:
-            self._image = np.asarray(self._decoded.to_ndarray(format="bgr24"), dtype=np.uint8)
+            self._image = in_colour(self._decoded)
         return self._image
 
     @property
@@ -163,6 +165,22 @@ class Frame:
             return np.asarray(cv2.merge([_averaged(plane, size_px) for plane in planes]), dtype=np.uint8)
         small = cv2.resize(self.image, size_px, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV), dtype=np.uint8)
+
+
+class _Converters(threading.local):
+    """One converter a thread: it keeps its tables from picture to picture."""
+
+    def __init__(self) -> None:
+        self.converter = VideoReformatter()
+
+
+_converters = _Converters()
+
+
+def in_colour(decoded: Any) -> Image:
+    """A decoder's picture (`av.VideoFrame`) as (h, w, 3) uint8 BGR; to the bit what `VideoFrame.to_ndarray` gives, in half of its time."""
+    picture = _converters.converter.reformat(decoded, format="bgr24", threads=1)
+    return np.asarray(picture.to_ndarray(), dtype=np.uint8)
 
 
 def planes_of(small_yuv: Image) -> Planes:

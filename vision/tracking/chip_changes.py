@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.change.gate import median_of
 from vision.frames.source import Image
 from vision.looks.chips import ChipColor, counted
 from vision.looks.look import ChipSight
@@ -138,7 +139,9 @@ def chips_now(state: AreaState, seen: Consensus, mask: Mask | None, level: float
         unseen = [old for old in lay if not faintly_changed_at(state, level, old, chips)]
         chips += unseen
         since, then = state.since_explained(mask, level)
-        fits = explained(state, since, then, chips) or explained(state, since & ~_shaded_print(state), then, chips)
+        fits = explained(state, since, then, chips) or explained(
+            state, _without_shaded_print(state, since), then, chips
+        )
         if fits and len(fresh(state, chips)) <= BORNE_OUT_MOST:
             chips = [
                 replace(chip, borne_out=True) if chip in lain else _borne_out(state, since, chip, chips)
@@ -350,17 +353,20 @@ def _left(state: AreaState, mask: Mask, chips: Sequence[ChipSight], within_mm: f
     return float(opened.sum()) / state.view.px_per_mm**2
 
 
-def _shaded_print(state: AreaState) -> Mask:
-    """1 where the print on the bare felt is seen in a shadow."""
-    shaded = np.zeros(state.view.size_px[::-1], np.uint8)
+def _without_shaded_print(state: AreaState, mask: Mask) -> Mask:
+    """A mask of what changed, without the print on the bare felt that is seen in a shadow."""
     if state.bare is None:
-        return shaded
-    bare, now = (cv2.blur(view, (5, 5)).astype(np.float32) + 1.0 for view in (state.bare[0], state.looks[-1].view))
-    printed = (bare - np.median(bare[state.inside() > 0], axis=0)).max(axis=2) > PRINT_LEVEL
-    left = now / bare
-    kept = (left.min(axis=2) >= SHADE_LEAST) & (left.max(axis=2) - left.min(axis=2) <= SHADE_SPREAD)
-    shaded[printed & kept] = 1
-    return shaded
+        return mask
+    felt, view = (cv2.blur(picture, (5, 5)) for picture in (state.bare[0], state.looks[-1].view))
+    middle = [median_of(plane) for plane in np.ascontiguousarray(felt[state.inside() > 0].T)]
+    at = np.flatnonzero(mask)
+    bare, now = (picture.reshape(-1, 3)[at].astype(np.float32) for picture in (felt, view))
+    left = (now + 1.0) / (bare + 1.0)
+    least, most = left.min(axis=1), left.max(axis=1)
+    shaded = ((bare - middle).max(axis=1) > PRINT_LEVEL) & (least >= SHADE_LEAST) & (most - least <= SHADE_SPREAD)
+    kept = mask.copy()
+    kept.reshape(-1)[at[shaded]] = 0
+    return kept
 
 
 def explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
