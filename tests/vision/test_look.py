@@ -48,6 +48,12 @@ def box(center: np.ndarray, width: float, height: float) -> np.ndarray:
     return center + half
 
 
+def turned_about(corners: np.ndarray, degrees: float) -> np.ndarray:
+    angle, middle = np.radians(degrees), corners.mean(axis=0)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray((corners - middle) @ rotation.T + middle)
+
+
 @pytest.mark.parametrize("turned", [-9.0, 0.0, 7.0])
 @pytest.mark.parametrize("up", [True, False], ids=["face", "back"])
 def test_outline_is_laid_on_the_card_in_its_exact_size(turned: float, up: bool) -> None:
@@ -56,12 +62,32 @@ def test_outline_is_laid_on_the_card_in_its_exact_size(turned: float, up: bool) 
     view = AreaView.around(table.layout.area("seat3.cards").polygon_mm, table.camera)
     cut = view.cut(table.draw(Things(cards=(card,))))
     true = view.view_from_table(card_corners(card))
-    angle = np.radians(turned)
-    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    rough = (true - true.mean(axis=0)) @ rotation.T * 1.06 + true.mean(axis=0) + [3.0, -2.0]
+    rough = turned_about((true - true.mean(axis=0)) * 1.06 + true.mean(axis=0), turned) + np.array([3.0, -2.0])
     fitted = fitted_card(Edges.of(cut), rough, view.px_per_mm)
     assert np.linalg.norm(fitted - true, axis=1).max() < 2.2
     assert np.linalg.norm(fitted[1] - fitted[0]) == pytest.approx(63.5)
+
+
+@pytest.mark.parametrize("turned", [-70.0, -40.0, 30.0, 65.0])
+def test_an_outline_far_off_in_its_angle_is_laid_on_the_card_all_the_same(turned: float) -> None:
+    table = DrawnTable(noise=3.0)
+    card = Card("Qd", table.center("seat3.cards", 6.0, 4.0), 24.0, up=False)
+    view = AreaView.around(table.layout.area("seat3.cards").polygon_mm, table.camera)
+    cut = view.cut(table.draw(Things(cards=(card,))))
+    true = view.view_from_table(card_corners(card))
+    fitted = fitted_card(Edges.of(cut), turned_about(true, turned) + np.array([6.0, -5.0]), view.px_per_mm)
+    assert min(float(np.linalg.norm(np.roll(fitted, k, axis=0) - true, axis=1).max()) for k in (0, 2)) < 2.2
+
+
+def test_an_outline_where_no_card_lies_stays_where_it_was_detected() -> None:
+    table = DrawnTable(noise=3.0)
+    view = AreaView.around(table.layout.area("seat3.cards").polygon_mm, table.camera)
+    bare = Edges.of(view.cut(table.draw(Things())))
+    rough = turned_about(view.view_from_table(card_corners(Card("Qd", table.center("seat3.cards"), 24.0))), 40.0)
+    fitted = fitted_card(bare, rough, view.px_per_mm)
+    assert np.linalg.norm(fitted.mean(axis=0) - rough.mean(axis=0)) < 9.0
+    across, along = (np.degrees(np.arctan2(*(c[1] - c[0])[::-1])) for c in (fitted, rough))
+    assert abs((across - along + 90.0) % 180.0 - 90.0) < 18.0
 
 
 @pytest.mark.parametrize("off", [(3.0, -2.0), (-2.5, 2.5), (0.0, 0.0)])

@@ -6,6 +6,7 @@ coarsely first, for the outline along which brightness steps most; a part may be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,15 +18,22 @@ from models.reader import CARD_SIZE_MM
 from vision.frames.source import Image
 
 FloatArray = npt.NDArray[np.float64]
+Pose = tuple[float, float, float]
+"""Column and row of a card's middle, and the angle of its upper side in degrees."""
+Stage = tuple[float, float, float, float]
+"""Degrees to either side and their step, millimetres to either side and their step."""
 
 SAMPLES = 15
 """Places on each side where the step is looked at."""
-STAGES = ((14.0, 3.5, 6.0, 2.0), (3.0, 1.0, 1.5, 0.75))
-"""Search: degrees to either side and their step, millimetres to either side and their step."""
+STAGES: tuple[Stage, ...] = ((14.0, 3.5, 6.0, 2.0), (3.0, 1.0, 1.5, 0.75))
+"""Search about where a card was detected, coarse and fine."""
 MOST_STEP = 40.0
 """Levels a pixel above which a step counts no more: a bright print beside a card must not outweigh its sides."""
 LEAST_GAIN = 1.1
 """How much better than where it was an outline must fit to be taken."""
+POOR_FIT, TURNED_GAIN, TURNED_STEP, TURNED_REACH = 60.0, 1.8, 5.0, (10.0, 2.5)
+"""An outline that scores less than the first fits nothing (136 at most: three sides and two fifths of `MOST_STEP`). So many times as good, and no poor fit, must be one at any angle, searched in
+steps of so many degrees and so many millimetres to either side and their step: of one detection in twenty of hard pictures the angle is farther off than the search reaches."""
 RIM_SAMPLES, RIM_COVERED = 48, 0.3
 """Places on a chip's rim where the step is looked at, and the share of them that may be covered."""
 RIM_STAGES = ((4.0, 1.0), (1.0, 0.25))
@@ -84,20 +92,49 @@ def fitted_card(
     angle = float(np.degrees(np.arctan2(across[1], across[0])))
     x, y = center
     start = _score(edges, x, y, angle, size)
-    for turn, turn_step, shift, shift_step in STAGES:
+    pose, score = _searched(edges, (x, y, angle), STAGES, size, px_per_mm)
+    if score < LEAST_GAIN * start:
+        pose, score = (x, y, angle), start
+    if score < POOR_FIT:
+        turned, better = _searched(
+            edges, _at_any_angle(edges, (x, y, angle), size, px_per_mm), STAGES[1:], size, px_per_mm
+        )
+        pose = turned if better >= max(POOR_FIT, TURNED_GAIN * score) and _within(edges, turned, size) else pose
+    return np.asarray(_corners(np.array([pose]), size)[0], dtype=np.float64)
+
+
+def _searched(
+    edges: Edges, start: Pose, stages: Sequence[Stage], size_px: tuple[float, float], px_per_mm: float
+) -> tuple[Pose, float]:
+    """The pose about a start at which an outline fits best, and its score."""
+    x, y, angle = start
+    for turn, turn_step, shift, shift_step in stages:
         turns = np.arange(-turn, turn + 1e-6, turn_step)
         shifts = np.arange(-shift, shift + 1e-6, shift_step) * px_per_mm
         xs, ys, angles = x + shifts, y + shifts, angle + turns
-        scores = _scores(edges, xs, ys, angles, size)
-        away_x, away_y = np.abs(xs - center[0]), np.abs(ys - center[1])
+        scores = _scores(edges, xs, ys, angles, size_px)
+        away_x, away_y = np.abs(xs - start[0]), np.abs(ys - start[1])
         away = np.maximum(away_x[:, None], away_y[None, :]) / (8.0 * px_per_mm)
         scores *= (1.0 - 0.1 * away)[:, :, None]
         i, j, k = np.unravel_index(int(scores.argmax()), scores.shape)
         x, y, angle = float(xs[i]), float(ys[j]), float(angles[k])
-    if _score(edges, x, y, angle, size) < LEAST_GAIN * start:
-        x, y = center
-        angle = float(np.degrees(np.arctan2(across[1], across[0])))
-    return np.asarray(_corners(np.array([[x, y, angle]]), size)[0], dtype=np.float64)
+    return (x, y, angle), _score(edges, x, y, angle, size_px)
+
+
+def _at_any_angle(edges: Edges, start: Pose, size_px: tuple[float, float], px_per_mm: float) -> Pose:
+    """The pose at which an outline fits best near a place, whatever its angle, a quarter turn to either side at most."""
+    reach, step = TURNED_REACH
+    shifts = np.arange(-reach, reach + 1e-6, step) * px_per_mm
+    angles = start[2] + np.arange(-90.0, 90.0, TURNED_STEP)
+    scores = _scores(edges, start[0] + shifts, start[1] + shifts, angles, size_px)
+    i, j, k = np.unravel_index(int(scores.argmax()), scores.shape)
+    return float(start[0] + shifts[i]), float(start[1] + shifts[j]), float(angles[k])
+
+
+def _within(edges: Edges, pose: Pose, size_px: tuple[float, float]) -> bool:
+    """Whether a card at a pose lies in the view: beyond its border the steps along it go on for ever."""
+    corners, (height, width) = _corners(np.array([pose]), size_px)[0], edges.gradient.shape[:2]
+    return bool((corners >= 0).all() and (corners <= (width - 1, height - 1)).all())
 
 
 def fitted_disc(edges: Edges, middle_px: npt.ArrayLike, radius_px: float, px_per_mm: float) -> FloatArray:
