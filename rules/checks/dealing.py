@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from rules.checks.absence import missed_all, signs_of_play
 from rules.checks.base import (
     Context,
     Outcome,
@@ -18,13 +19,12 @@ from rules.checks.base import (
 )
 from rules.checks.deal_order import SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
-from rules.events import CardMoved, Face, HandOver, Side, StackPlaced, StubCounted, group_of, seat_of
+from rules.events import CardMoved, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
 
-NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
 TOLD_LATE_S = 3.0
@@ -109,9 +109,9 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     traces = [step for w in ctx.table.law.wagers for step in r.traces(seat, w)]
     if traces:
         return undetermined(expected, "when the chips that were taken away later had been placed", traces)
-    hands = [hand for name in ctx.table.law.base for hand in reached(r, f"seat{seat}.{name}")]
-    if hands:
-        return undetermined(expected, f"{NOT_MADE_OUT} before the deal", hands)
+    missed = missed_all(ctx, seat)
+    if missed is not None:
+        return undetermined(expected, *missed)
     if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
     steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
@@ -137,17 +137,9 @@ def _skipped(ctx: Context, seat: int, expected: str) -> Outcome | None:
     )
     told = any(seat in (event.seat, event.other_seat) for _, event in ctx.outside(ConductReported))
     near = r.group_cards(f"seat{seat}") or r.over(f"seat{seat}.cards", since_s, r.now_s)
-    if not sure or told or near or _takes_part(r, seat) or not _dealt_whole(r):
+    if not sure or told or near or signs_of_play(r, seat) or not _dealt_whole(r):
         return undetermined(expected, "whether the seat takes part", steps)
     return breach(expected, f"no cards for a seat with {base_in_words(law.base)}", steps)
-
-
-def _takes_part(r: Round, seat: int) -> bool:
-    """Whether something was done at a seat that is done at one in the round only: it decided, or a wager of it was paid or collected."""
-    lives = [life for name in r.table.law.wagers for life in r.wagers.get(f"seat{seat}.{name}", ())]
-    settled = any(life.payouts or life.taken_by is Side.DEALER for life in lives)
-    made = r.table.law.decision is not None and r.wager(seat, r.table.law.decision) is not None
-    return settled or made or any(getattr(step.event, "seat", None) == seat for step in r.decisions)
 
 
 def _dealt_whole(r: Round) -> bool:
@@ -159,23 +151,6 @@ def _dealt_whole(r: Round) -> bool:
     return r.deal_over is not None and all(
         cards[group] >= count or stacks_at(r, group) for group, count in wanted.items()
     )
-
-
-def reached(r: Round, area: str) -> list[Step]:
-    """Hands that may have laid chips before the deal which were not made out: not the dealer's, and after what was seen was taken."""
-    lives = r.wagers.get(area, [])
-    gone = lives[-1].removed if lives else None
-    since_s = gone.t_s if gone is not None else 0.0
-    until_s = r.first_card.t_s + 1.0 if r.first_card is not None else 0.0
-    hands = [(step, step.event) for step in r.hands.get(area, ())]
-    return [
-        step
-        for step, hand in hands
-        if isinstance(hand, HandOver)
-        and hand.side is not Side.DEALER
-        and since_s < hand.t_s
-        and hand.since_s <= until_s
-    ]
 
 
 def _stack_cards(r: Round, seat: int) -> int:

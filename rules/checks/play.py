@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+from rules.checks.absence import reached
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import reached
 from rules.checks.patrons import unless_forfeit
 from rules.checks.progressive import payments
 from rules.checks.progressive_deal import stake

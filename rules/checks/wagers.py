@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from rules.checks.absence import missed
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import NOT_MADE_OUT, base_in_words, reached
+from rules.checks.dealing import base_in_words
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of, wager_of
 from rules.money import format_cents
@@ -47,14 +48,15 @@ def base_placed(ctx: Context, seat: int) -> Outcome | None:
     if any(w is not None and not r.locked(w) for w in wagers):
         return undetermined(expected, "when the other wager was placed", steps)
     areas = [f"seat{seat}.{name}" for name in law.base]
-    hands = [hand for area, wager in zip(areas, wagers, strict=True) if wager is None for hand in reached(r, area)]
-    if hands:
-        return undetermined(expected, f"{NOT_MADE_OUT} before the deal", [*steps, *hands])
     gap = hidden(ctx, expected, areas, r.steps[0].t_s, r.now_s)
     if gap is not None or any(w is not None and w.carried for w in wagers):
         return gap or undetermined(expected, "whether the chips left from the round before are a wager", steps)
     if len(r.seat_cards(seat)) != ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", steps)
+    unseen = missed(ctx, seat, [name for name, wager in zip(law.base, wagers, strict=True) if wager is None])
+    if unseen is not None:
+        why, signs = unseen
+        return undetermined(expected, why, [*steps, *signs])
     seen = " and ".join(title(name) for name, wager in zip(law.base, wagers, strict=True) if wager is not None)
     return breach(expected, f"only the {seen} Wager, and the seat was dealt in", steps)
 

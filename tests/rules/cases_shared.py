@@ -31,7 +31,7 @@ from case_kit import (
     second,
     swap,
 )
-from rounds import Script
+from rounds import Script, hands_told, nobody_at
 
 from rules.event_base import Agent, Hand, Reach, Side
 from rules.events import (
@@ -389,8 +389,9 @@ def announced_late(s: Script, k: Kit) -> None:
 
 
 def no_wagers(s: Script, _: Kit) -> None:
-    """Seat 3 has cards and no wager."""
-    s.drop("wager:3", "play:3", "decide:3", "pay:3", "collect:3", "take:3", "move:3", "withdraw:3")
+    """Seat 3 has cards and no wager, and nobody plays there."""
+    nobody_at(s, 3)
+    hands_told(s)
 
 
 def seat_swapped(s: Script, k: Kit) -> None:

@@ -146,6 +146,41 @@ class Script:
         self.items.insert(i + 1, (name, replace(event, t_s=t, table_id=self.table_id)))
 
 
+def hands_told(script: Script) -> None:
+    """Over the place of every wager made before the deal its player's hand is told, as a camera tells it."""
+    for name in [name for name in script.names("wager:") if isinstance(script.get(name), WagerPlaced)]:
+        made = script.get(name)
+        hand = _hand(round(made.t_s - 0.2, 3), made.area, Side.PLAYER)  # type: ignore[attr-defined]
+        script.insert(hand, after=name, name=name.replace("wager", "laid", 1))
+
+
+def nobody_at(script: Script, seat: int) -> None:
+    """A seat where nobody plays, but for the cards that it is dealt: no wagers, no payouts, no hand over the cards."""
+    played = (
+        "wager",
+        "laid",
+        "examine",
+        "check",
+        "play",
+        "decide",
+        "pay",
+        "collect",
+        "take",
+        "fold-collect",
+        "move",
+        "withdraw",
+        "ride",
+    )
+    script.drop(
+        *(
+            name
+            for kind in played
+            for name in script.names(f"{kind}:")
+            if name.partition(":")[2].partition(".")[0] == str(seat)
+        )
+    )
+
+
 def build(
     seats: Sequence[Seat] = SEATS,
     community: Sequence[str] = COMMUNITY,

@@ -9,7 +9,7 @@ from functools import partial
 import game_rounds
 import pytest
 from game_rounds import AT, Plan, Player, build, player, table
-from rounds import Script, breaches, judge, verdicts
+from rounds import Script, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.events import (
     CardPlaced,
@@ -117,7 +117,7 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tup
     ("late_bonus", lambda s: s.insert(late_bet("seat3.bonus"), after="deal:3.0"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
     ("ante_raised", lambda s: s.insert(WagerIncreased(**AT, area="seat3.ante", amount_cents=2000, by=Side.PLAYER), after="deal:3.1"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
     ("deal_before_nmb", lambda s: s.move("deal:1.0", before="nmb"), PLAYERS, DEALER, [("CAR-MS-NMB", None)]),
-    ("cards_without_an_ante", lambda s: s.drop("wager:3", "decide:3", "collect:3"), PLAYERS, DEALER, [("CAR-MS-ELIGIBLE", 3)]),
+    ("cards_without_an_ante", lambda s: (nobody_at(s, 3), hands_told(s)), PLAYERS, DEALER, [("CAR-MS-ELIGIBLE", 3)]),
     ("out_of_order", lambda s: s.swap("deal:3.1", "deal:4.1"), PLAYERS, DEALER, [("CAR-MS-ORDER", 4)]),
     ("dealer_first", lambda s: s.swap("deal:1.3", "deal:dealer.3"), PLAYERS, DEALER, [("CAR-MS-ORDER", None)]),
     ("face_up", lambda s: s.change("deal:3.1", face=Face.UP), PLAYERS, DEALER, [("CAR-MS-DOWN", 3)]),

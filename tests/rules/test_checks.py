@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rounds import SEATS, Script, Seat, breaches, build, judge, seat, table, verdicts
+from rounds import SEATS, Script, Seat, breaches, build, hands_told, judge, nobody_at, seat, table, verdicts
 
 from rules.cards import DECK_52
 from rules.events import (
@@ -129,8 +129,8 @@ def taken_back_in_play(script: Script) -> None:
 
 BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | None]]]] = [
     ("blind_not_equal", with_wagers(1, blind=1500), None, [("RIU-BLIND-EQ", 1)]),
-    ("no_blind", SEATS, lambda s: s.drop("wager:1.blind", "take:1.blind"), [("RIU-ANTE-REQ", 1)]),
-    ("cards_without_wagers", SEATS, lambda s: s.drop("wager:6", "play:6", "collect:6"), [("RIU-MS-ELIGIBLE", 6)]),
+    ("no_blind", SEATS, lambda s: (s.drop("wager:1.blind", "take:1.blind"), hands_told(s)), [("RIU-ANTE-REQ", 1)]),
+    ("cards_without_wagers", SEATS, lambda s: (nobody_at(s, 6), hands_told(s)), [("RIU-MS-ELIGIBLE", 6)]),
     (
         "late_bet",
         SEATS,

@@ -9,7 +9,7 @@ from functools import partial
 import game_rounds
 import pytest
 from game_rounds import AT, Plan, Player, build, hand, player, table
-from rounds import Script, breaches, judge, verdicts
+from rounds import Script, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.events import (
     CardPlaced,
@@ -129,12 +129,12 @@ BEATEN = ["Kd", "Kc", "Ks", "6h", "3h"]
 """Three kings: three 8s lose, and the Bad Beat wins."""
 
 BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tuple[str, int | None]]]] = [
-    ("no_blind", lambda s: s.drop("wager:3.blind", "collect:3.blind"), PLAYERS, DEALER, [("DJW-ANTE-REQ", 3)]),
+    ("no_blind", lambda s: (s.drop("wager:3.blind", "collect:3.blind"), hands_told(s)), PLAYERS, DEALER, [("DJW-ANTE-REQ", 3)]),
     ("blind_not_equal", None, wagers(3, blind=1500), DEALER, [("DJW-BLIND-EQ", 3)]),
     ("late_trips", lambda s: s.insert(WagerPlaced(**AT, area="seat3.trips", amount_cents=500, by=Side.PLAYER), after="deal:3.0"), PLAYERS, DEALER, [("DJW-WAG-LOCK", 3)]),
     ("ante_raised", lambda s: s.insert(WagerIncreased(**AT, area="seat3.ante", amount_cents=2000, by=Side.PLAYER), after="deal:3.1"), PLAYERS, DEALER, [("DJW-WAG-LOCK", 3)]),
     ("deal_before_nmb", lambda s: s.move("deal:1.0", before="nmb"), PLAYERS, DEALER, [("DJW-MS-NMB", None)]),
-    ("cards_without_wagers", lambda s: s.drop("wager:3", "decide:3", "collect:3"), PLAYERS, DEALER, [("DJW-MS-ELIGIBLE", 3)]),
+    ("cards_without_wagers", lambda s: (nobody_at(s, 3), hands_told(s)), PLAYERS, DEALER, [("DJW-MS-ELIGIBLE", 3)]),
     ("one_card_at_a_time", round_robin, PLAYERS, DEALER, [("DJW-DEAL-STACK", None)]),
     ("out_of_order", lambda s: s.swap("deal:3.4", "deal:4.0"), PLAYERS, DEALER, [("DJW-DEAL-STACK", 4)]),
     ("face_up", lambda s: s.change("deal:3.1", face=Face.UP), PLAYERS, DEALER, [VOID, ("DJW-MS-DOWN", 3)]),
@@ -267,6 +267,7 @@ def test_a_player_who_shows_an_own_card_voids_the_round_only_by_the_other_readin
 @pytest.mark.parametrize(("side", "accused"), [(Side.DEALER, True), (Side.PLAYER, False), (None, False)])
 def test_an_ante_is_not_missing_where_a_hand_reached_for_its_place(side: Side | None, accused: bool) -> None:
     script = built(lambda s: s.drop("wager:6.ante", "pay:6.ante", "take:6.ante"))
+    hands_told(script)
     script.insert(hand(script.get("wager:6.blind").t_s - 1.0, "seat6.ante", side), after="wager:5.blind", name="reach")  # type: ignore[arg-type]
     assert (("DJW-ANTE-REQ", 6) in found(script)) == accused
 

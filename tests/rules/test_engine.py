@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rounds import SEATS, breaches, build, judge, seat, table, verdicts
+from rounds import SEATS, breaches, build, hands_told, judge, nobody_at, seat, table, verdicts
 
 from rules.checks.base import Outcome
 from rules.engine import Engine, UnsupportedGameError, _sure
@@ -498,7 +498,8 @@ def test_a_hand_that_reached_for_a_betting_area_may_have_laid_chips_that_were_no
     area: str, side: Side | None, verdict: Verdict
 ) -> None:
     script = build()
-    script.drop("wager:6", "play:6", "collect:6")
+    nobody_at(script, 6)
+    hands_told(script)
     hand = HandOver(table_id="riu-test", t_s=15.4, since_s=15.0, area=area, side=side)
     at = next(i for i, event in enumerate(script.events) if event.t_s > 15.4)
     found = judge([*script.events[:at], hand, *script.events[at:]])
@@ -509,7 +510,8 @@ def test_a_hand_that_reached_for_a_betting_area_may_have_laid_chips_that_were_no
 
 def test_a_hand_that_reached_for_a_betting_area_at_the_end_of_a_round_counts_for_the_next() -> None:
     first, second = build(), build(t_s=200.0, first_card_id=500)
-    second.drop("wager:6", "play:6", "collect:6")
+    nobody_at(second, 6)
+    hands_told(second)
     at = max(i for i, (name, _) in enumerate(first.items) if name.startswith(("rack", "collect", "take")))
     t_s = first.items[at][1].t_s + 0.2
     hand = HandOver(table_id="riu-test", t_s=t_s, since_s=t_s - 0.1, area="seat6.ante", side=Side.PLAYER)

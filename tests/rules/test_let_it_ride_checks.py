@@ -9,7 +9,7 @@ from functools import partial
 import game_rounds
 import pytest
 from game_rounds import AT, Plan, Player, build, hand, player, table
-from rounds import Script, breaches, judge, verdicts
+from rounds import Script, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.event_base import Source
 from rules.events import (
@@ -148,12 +148,12 @@ def bonus_cards_last(script: Script) -> None:
 
 BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | None]]]] = [
     ("unequal", lambda s: [s.change(f"{what}:6.bet3", amount_cents=c) for what, c in (("wager", 1500), ("pay", 4500))], PLAYERS, [("LIR-THREE-EQ", 6)]),
-    ("two_bets", lambda s: s.drop("wager:3.bet2", "collect:3.bet2"), PLAYERS, [("LIR-THREE-EQ", 3)]),
+    ("two_bets", lambda s: (s.drop("wager:3.bet2", "collect:3.bet2"), hands_told(s)), PLAYERS, [("LIR-THREE-EQ", 3)]),
     ("late_bonus", lambda s: s.insert(WagerPlaced(**AT, area="seat6.three_card_bonus", amount_cents=500, by=Side.PLAYER), after="deal:3.0"), PLAYERS, [("LIR-WAG-LOCK", 6)]),
     ("bet_1_again", lambda s: s.insert(WagerIncreased(**AT, area="seat1.bet3", amount_cents=2000, by=Side.PLAYER), after="reveal:1"), PLAYERS, [("LIR-WAG-LOCK", 1)]),
     ("bonus_withdrawn", lambda s: (s.insert(taken("seat1.three_card_bonus"), after="examine:1"), s.drop("collect:1.three")), PLAYERS, [("LIR-WAG-LOCK", 1)]),
     ("deal_before_nmb", lambda s: s.move("deal:six_cards.1", before="nmb"), PLAYERS, [("LIR-MS-NMB", None)]),
-    ("cards_without_wagers", lambda s: s.drop("wager:6", "pay:6", "take:6"), PLAYERS, [("LIR-MS-ELIGIBLE", 6)]),
+    ("cards_without_wagers", lambda s: (nobody_at(s, 6), hands_told(s)), PLAYERS, [("LIR-MS-ELIGIBLE", 6)]),
     ("out_of_order", lambda s: s.swap("deal:3.1", "deal:4.1"), PLAYERS, [("LIR-MS-ORDER", 4)]),
     ("community_card_too_soon", lambda s: s.swap("deal:6.0", "deal:community.1"), PLAYERS, [("LIR-MS-ORDER", None)]),
     ("bonus_cards_last", bonus_cards_last, PLAYERS, [("LIR-MS-SCB-FIRST", None)]),

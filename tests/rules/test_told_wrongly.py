@@ -10,7 +10,8 @@ import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
 from game_rounds import build as build_game
 from game_rounds import table
-from rounds import Script, breaches, build, judge, verdicts
+from rounds import Script, breaches, build, hands_told, judge, nobody_at, verdicts
+from rounds import table as rounds_table
 
 from rules.events import CardPlaced, CardRemoved, Face, HandOver, Side, WagerPlaced
 from rules.findings import Verdict
@@ -86,6 +87,7 @@ def test_a_base_wager_found_once_settlement_began_was_not_made_out_before(by: Si
     """Chips that nobody known laid where none were made out may have lain there since before the deal; a player lays them for the next round."""
     script = build()
     script.drop("wager:3.blind", "pay:3.blind", "take:3.blind")
+    hands_told(script)
     late = WagerPlaced(**AT, area="seat3.blind", amount_cents=1000, by=by)
     script.insert(late, after="turn-hand:3", name="found")
     assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is (by is Side.PLAYER)
@@ -126,3 +128,69 @@ def test_a_card_was_dealt_face_up_only_where_dealing_surely_went_on(game: str, c
         script.insert(replace(other, card_id=990), after=card, name="again", wait_s=0.5)
         script.drop("turn:3.1", "rack:3.1")
     assert (check in {name for name, _ in alleged(game, script)}) is brought
+
+
+def left_out(script: Script, area: str) -> None:
+    """A wager that was not made out: nothing is told of its chips, and no hand over its place."""
+    key = area.removeprefix("seat")
+    script.drop(*(f"{what}:{key}" for what in ("wager", "laid", "collect", "pay", "take")))
+
+
+LACKING = (
+    ("raise_it_up", "seat3.blind", "RIU-ANTE-REQ"),
+    ("let_it_ride", "seat3.bet2", "LIR-THREE-EQ"),
+    ("dj_wild", "seat3.blind", "DJW-ANTE-REQ"),
+)
+
+
+@pytest.mark.parametrize(("game", "area", "check"), LACKING)
+def test_a_base_wager_is_missing_only_where_hands_that_lay_chips_are_told(game: str, area: str, check: str) -> None:
+    """Nothing is told of one base wager: of its chips and of the hand that laid them."""
+
+    def accused(*, told: bool = True, unseen: str = "", reports: tuple[str, ...] = ()) -> bool:
+        script = script_of(game)
+        left_out(script, area)
+        if told:
+            hands_told(script)
+        script.drop(*([unseen] if unseen else []))
+        config = rounds_table(reports=list(reports)) if game == "raise_it_up" else table(game, reports=list(reports))
+        return (check, 3) in breaches(judge(script.events, config))
+
+    other = {"raise_it_up": "ante", "let_it_ride": "bet1", "dj_wild": "ante"}[game]
+    assert accused()
+    assert not accused(told=False)  # nobody tells of hands
+    assert not accused(unseen=f"laid:3.{other}")  # of the seat's own hands one was missed already
+    assert accused(told=False, reports=("wager_placed",))  # what is sure to tell of wagers has none
+
+
+def test_a_hand_that_reached_for_the_seat_may_have_laid_the_wager_that_was_not_made_out() -> None:
+    """Over another place of the seat, where no chips came or went; a hand that laid other chips there tells nothing."""
+    for area, since_s, accused in (
+        ("seat3.pair_plus", 9.0, False),
+        ("seat3.ante", 9.0, False),
+        ("seat1.ante", 9.0, True),
+    ):
+        script = build()
+        left_out(script, "seat3.blind")
+        hands_told(script)
+        assert ("RIU-ANTE-REQ", 3) in breaches(judge(script.events))
+        near = HandOver(table_id=script.table_id, t_s=since_s + 0.4, area=area, since_s=since_s, side=Side.PLAYER)
+        script.items.insert(0, ("near", near))
+        assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is accused
+
+
+def test_who_plays_the_round_has_made_its_wager() -> None:
+    """Cards for a seat of which no Ante is told: a breach where nobody plays, not where the player takes the cards up, decides or has another wager."""
+    for kept, accused in (("", True), ("examine:3", False), ("decide:3", False), ("wager:3.bonus", False)):
+        script = build_game(car.plan())
+        event = script.get(kept) if kept and kept in dict(script.items) else None
+        at = script.index(kept) if event is not None else 0
+        if kept == "wager:3.bonus" and event is None:
+            ante = script.get("wager:3.ante")
+            event, at = replace(ante, area="seat3.bonus"), script.index("wager:3.ante")  # type: ignore[call-arg]
+        nobody_at(script, 3)
+        if event is not None:
+            script.items.insert(min(at, len(script.items)), (kept, event))
+            script.items.sort(key=lambda item: item[1].t_s)
+        hands_told(script)
+        assert (("CAR-MS-ELIGIBLE", 3) in alleged("caribbean_stud", script)) is accused
