@@ -33,7 +33,7 @@ from rules.events import (
     seat_of,
     wager_of,
 )
-from rules.records import CARD_EVENTS, WAGER_EVENTS, CardSeen, Step, Wager
+from rules.records import CARD_EVENTS, VERDICT_CONFIDENCE, WAGER_EVENTS, CardSeen, Step, Wager
 from rules.shown import LAID_OUT_S, settled_by_showing
 from rules.table import TableConfig
 
@@ -437,6 +437,33 @@ class Round:
         """
         found = frozenset(card.placed.index for card in self.cards.values() if not self.brought(card))
         return found if 2 * len(found) < len(self.cards) else frozenset()
+
+    @property
+    @remembered
+    def apart(self) -> frozenset[int]:
+        """Indexes of the events with which cards came that were none of the deal: to a place that has its cards in a stack, or when no deal went on.
+
+        A deal goes on where within `DEAL_PAUSE_S` of one another cards surely come face down to two places, or stacks do.
+        """
+        stacks = [step for step in self.stack_units if isinstance(step.event, StackPlaced)]
+        came = [(group_of(step.event.area), step.t_s) for step in stacks if isinstance(step.event, StackPlaced)]
+        stacked = {group for group, _ in came}
+        doubtful = self.anew | self.unbrought
+        came += [
+            (group_of(card.home), card.placed.t_s)
+            for card in self.cards.values()
+            if card.face_placed is Face.DOWN
+            and card.placed.event.confidence >= VERDICT_CONFIDENCE
+            and card.placed.index not in doubtful
+        ]
+
+        def is_apart(card: CardSeen) -> bool:
+            own, t_s = group_of(card.home), card.placed.t_s
+            return own in stacked or not any(
+                group != own and abs(other_s - t_s) <= DEAL_PAUSE_S for group, other_s in came
+            )
+
+        return frozenset(card.placed.index for card in self.cards.values() if is_apart(card))
 
     def brought(self, card: CardSeen) -> bool:
         """Whether a hand of the dealer's was over a card's place when it came."""

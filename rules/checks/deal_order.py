@@ -15,6 +15,9 @@ SAME_MOMENT_S = 0.05
 """Two cards that came to rest this close together have no known order."""
 FOUND_ANEW = "whether a card that left its place unseen is the one that came there later"
 DEALER = "dealer"
+APART = (
+    "whether a card was dealt when it was told: no other came near it in time, or the place has its cards in a stack"
+)
 UNBROUGHT = "whether a card came when it was told: no hand of the dealer's was over its place"
 
 
@@ -80,8 +83,9 @@ def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
 
 
 def followed(r: Round, steps: Sequence[Step]) -> list[Step]:
-    """Those that surely came when they were told: not another found again (`Round.anew`), and not with nobody's hand (`Round.unbrought`)."""
-    return [step for step in steps if step.index not in r.anew | r.unbrought]
+    """Those that surely came when they were told: not another found again (`Round.anew`), not with nobody's hand (`Round.unbrought`), not apart from the deal (`Round.apart`)."""
+    doubtful = r.anew | r.unbrought | r.apart
+    return [step for step in steps if step.index not in doubtful]
 
 
 def unbrought(r: Round, expected: str, steps: Sequence[Step]) -> Outcome | None:
@@ -91,7 +95,9 @@ def unbrought(r: Round, expected: str, steps: Sequence[Step]) -> Outcome | None:
 
 def why_not_followed(r: Round, steps: Sequence[Step]) -> str:
     """What is missing where too few of these are `followed`, in words."""
-    return FOUND_ANEW if any(step.index in r.anew for step in steps) else UNBROUGHT
+    if any(step.index in r.anew for step in steps):
+        return FOUND_ANEW
+    return APART if any(step.index in r.apart for step in steps) else UNBROUGHT
 
 
 def is_part(names: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -114,7 +114,7 @@ def _too_soon(r: Round, seat: int, bet: str) -> Step | None:
         return None
     if bet == "bet2" and len(r.reveals) < r.table.law.community_cards:
         return None  # which of them was turned is not known yet
-    dealt = [card.placed for card in r.cards.values() if _is_hand_card(r, card)]
+    dealt = followed(r, [card.placed for card in r.cards.values() if _is_hand_card(r, card)])
     moment = r.reveals[0][0] if bet == "bet2" else max(dealt, key=lambda step: step.t_s, default=None)
     t = gone.removed.t_s
     if moment is None or not r.first_card.t_s + GRACE_S < t < moment.t_s - GRACE_S or t >= r.reveals[0][0].t_s:

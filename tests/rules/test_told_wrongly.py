@@ -194,3 +194,37 @@ def test_who_plays_the_round_has_made_its_wager() -> None:
             script.items.sort(key=lambda item: item[1].t_s)
         hands_told(script)
         assert (("CAR-MS-ELIGIBLE", 3) in alleged("caribbean_stud", script)) is accused
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize(
+    ("game", "act", "cards", "check"),
+    [
+        ("caribbean_stud", "decide:1", ("deal:6.4", "deal:3.4"), "CAR-BET-TURN"),
+        ("dj_wild", "decide:1", ("deal:6.4", "deal:3.4"), "DJW-RAISE-TURN"),
+        ("let_it_ride", "withdraw:3.bet1", ("deal:6.2", "deal:1.2"), "LIR-WAG-LOCK"),
+        ("let_it_ride", "reveal:1", ("deal:6.2", "deal:1.2"), "LIR-C1-WHEN"),
+    ],
+)
+def test_a_card_that_came_alone_long_after_the_others_was_dealt_nobody_knows_when(
+    game: str, act: str, cards: tuple[str, str], check: str, *, goes_on: bool
+) -> None:
+    """It was found late, or is another's; where the dealer really deals on, cards come to other places too."""
+    script = script_of(game)
+    for n, card in enumerate(cards[: 2 if goes_on else 1]):
+        dealt = script.get(card)
+        script.drop(card)
+        script.insert(dealt, after=act, name=card, wait_s=1.3 + n / 2)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert (check in {name for name, _ in alleged(game, script)}) is goes_on
+
+
+@pytest.mark.parametrize(("game", "act"), [("let_it_ride", "reveal:1"), ("caribbean_stud", "decide:1")])
+def test_cards_that_come_to_light_beside_a_stack_were_dealt_with_it(game: str, act: str) -> None:
+    """Face down at two places that have their cards in stacks: nothing was dealt after the community card, or the wager."""
+    script = build_game(GAMES[game].plan(dealing="automated_shoe"))
+    for number, seat in ((901, 3), (902, 4)):
+        found = CardPlaced(**AT, area=f"seat{seat}.cards", card_id=number, face=Face.DOWN)
+        script.insert(found, after=act, name="found", wait_s=1.2 + number / 1000)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert breaches(judge(script.events, table(game, dealing="automated_shoe"))) == []
