@@ -46,7 +46,8 @@ def compliance_hangs_on(outcome: Outcome, r: Round, start: Callable[[], Round], 
 def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> Step | None:
     """A hidden event that a breach does not name, and with which it would be none had that come at its earliest; None where there is none.
 
-    A dealer's card whose turn was told late makes the moment from which on players' cards may be turned too late.
+    A dealer's card whose turn was told late makes the moment from which on players' cards may be turned too late; several of a hand were hidden together, so that
+    they are asked about together too.
 
     Args:
         outcome: a breach.
@@ -59,7 +60,24 @@ def breach_refuted_by(outcome: Outcome, r: Round, start: Callable[[], Round], ju
     hidden = [
         s for s in r.steps if s.event.earliest_s is not None and s.event.earliest_s < last_s and s.index not in named
     ]
-    return _ending(hidden, r, start, judge, (None, Verdict.COMPLIANT, Verdict.NOT_APPLICABLE))
+    ends = (None, Verdict.COMPLIANT, Verdict.NOT_APPLICABLE)
+    alone = _ending(hidden, r, start, judge, ends)
+    if alone is not None:
+        return alone
+    for together in _of_one_hand(hidden):
+        told = judge(_replayed(_not_after(together, 0.0, r.steps), start))
+        if (told.verdict if told is not None else None) in ends:
+            return together[0]
+    return None
+
+
+def _of_one_hand(hidden: Iterable[Step]) -> Iterator[list[Step]]:
+    """Hidden events that tell of cards of one hand, or of the community, where there are several."""
+    by_group: dict[str, list[Step]] = {}
+    for step in hidden:
+        if isinstance(step.event, CARD_EVENTS):
+            by_group.setdefault(group_of(step.event.area), []).append(step)
+    return (steps for steps in by_group.values() if len(steps) > 1)
 
 
 def breach_holds(outcome: Outcome, r: Round, start: Callable[[], Round], judge: Rejudge) -> bool:

@@ -385,7 +385,7 @@ class Decision:
         up = [c.turned for c in r.seat_cards(seat) if c.turned is not None and made.placed.t_s < c.turned.t_s < end]
         if up and not ctx.void_due:
             hands = r.over(area, up[0].t_s - 0.3, up[0].t_s + STILL_S)
-            if any(step.side is Side.DEALER for step in hands):
+            if any(step.side is not Side.PLAYER for step in hands):
                 return undetermined(expected, "whose hand turned the card", [*up, *hands])
             return breach(expected, f"a card was turned face up at {up[0].t_s:.1f} s", [made.placed, *up], area=area)
         hands = r.touched(area, made.placed.t_s + 5 * STILL_S, end, Side.PLAYER)

@@ -13,7 +13,7 @@ from game_rounds import table
 from rounds import Script, breaches, build, hands_told, judge, nobody_at, verdicts
 from rounds import table as rounds_table
 
-from rules.events import CardPlaced, CardRemoved, Face, HandOver, Side, WagerPlaced
+from rules.events import CardPlaced, CardRemoved, CardTurned, Face, HandOver, Side, WagerPlaced
 from rules.findings import Verdict
 
 AT = {"table_id": "", "t_s": 0.0}
@@ -228,3 +228,30 @@ def test_cards_that_come_to_light_beside_a_stack_were_dealt_with_it(game: str, a
         script.insert(found, after=act, name="found", wait_s=1.2 + number / 1000)
     script.items.sort(key=lambda item: item[1].t_s)
     assert breaches(judge(script.events, table(game, dealing="automated_shoe"))) == []
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_two_of_the_dealers_cards_told_late_do_not_make_a_hand_turned_too_early(*, late: bool) -> None:
+    """Settlement began when the last of the dealer's cards was shown: with one of two told at its earliest it began as late, with both it did not."""
+    script = build_game(car.plan())
+    shown = script.get("turn:6.0").t_s
+    script.drop("turn-hand:6")
+    for n, card in enumerate(("reveal:dealer.3", "reveal:dealer.4")):
+        event, t_s = script.get(card), round(shown + 0.7 + n / 10, 3)
+        script.change(card, t_s=t_s, earliest_s=round(event.t_s - 0.1, 3) if late else None)
+    script.items.sort(key=lambda item: item[1].t_s)
+    told = {name for name, _ in alleged("caribbean_stud", script)}
+    assert ("CAR-CARDS-FINAL" in told) is not late
+
+
+@pytest.mark.parametrize("side", [Side.PLAYER, Side.DEALER, None])
+def test_who_turned_a_card_before_settlement_is_said_only_of_a_players_hand(side: Side | None) -> None:
+    script = build_game(car.plan())
+    card = script.get("deal:1.0")
+    assert isinstance(card, CardPlaced)
+    turned = CardTurned(**AT, area="seat1.cards", card_id=card.card_id, face=Face.UP, card="Th")
+    script.insert(turned, after="decide:3", name="shown", wait_s=0.3)
+    t_s = script.get("shown").t_s
+    hand = HandOver(**AT, area="seat1.cards", since_s=t_s - 0.2, side=side)
+    script.insert(hand, after="shown", name="by")
+    assert (("CAR-CARDS-FINAL", 1) in alleged("caribbean_stud", script)) is (side is Side.PLAYER)
