@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Mapping
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.events import Face, HandOver, Side, group_of
+from rules.events import Face, HandOver, PayoutPlaced, Side, group_of
+from rules.house_events import BonusPaid
 from rules.records import Step
 from rules.rounds import Round, remembered
 
@@ -16,6 +17,8 @@ ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
 
 RACKED_S = 1.0
 """Chips and cards that go within this time have no sure order."""
+SYSTEM_S = 1.0
+"""Chips, and what a system tells by its own clock, have no sure order within this time."""
 
 
 def title(wager: str) -> str:
@@ -107,14 +110,17 @@ def revealed_by_dealer(ctx: Context, seat: int) -> Outcome | None:
     return undetermined(expected, "whose hand turned the cards", steps) if ctx.closing else None
 
 
-def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
+def wager_order(groups: Mapping[str, int], words: tuple[str, ...], *, before_system: int) -> Judge:
     """Within a seat the wagers are settled group by group.
 
     Args:
         groups: wager and the number of its group.
         words: the groups in words, in their order.
+        before_system: so many of the groups are settled before what a system pays ("after settling a player's Ante, Bet and Caribbean Stud Bonus Wagers",
+            639a.11(c)(5), (6)); among themselves and with the groups that follow these have no order.
     """
     expected = ", then ".join(words)
+    after = " and ".join(words[:before_system])
 
     def judge(ctx: Context, seat: int) -> Outcome | None:
         r = ctx.round
@@ -138,14 +144,35 @@ def wager_order(groups: Mapping[str, int], words: tuple[str, ...]) -> Judge:
             if lower < group and later - t > 0.3:
                 seen = f"{words[group]} {later - t:.1f} s before {words[lower]}"
                 return breach(expected, seen, [step, other])
-        settled = {group for _, group, _ in acts}
+        paid = [(step, name) for step, name in _paid_by_system(ctx, seat, groups) if step.t_s > since]
+        for step, name in paid:
+            late = next((act for act in acts if act[1] < before_system and act[0] > step.t_s + SYSTEM_S), None)
+            if late is not None:
+                seen = f"{title(name)} paid {late[0] - step.t_s:.1f} s before {words[late[1]]}"
+                return breach(f"{after} settled before what the system pays", seen, [step, late[2]])
+        settled = {group for _, group, _ in acts} | ({len(words)} if paid else set())
         if len(settled | unsure.keys()) < 2:
             return not_applicable("one kind of wager was paid or collected") if ctx.closing else None
         if unsure:
             return undetermined(expected, "whose hand took the chips", unsure.values()) if ctx.closing else None
-        return compliant(expected, "so settled", [step for _, _, step in acts]) if ctx.closing else None
+        steps = [*(step for _, _, step in acts), *(step for step, _ in paid)]
+        return compliant(expected, "so settled", steps) if ctx.closing else None
 
     return judge
+
+
+def _paid_by_system(ctx: Context, seat: int, groups: Mapping[str, int]) -> list[tuple[Step, str]]:
+    """What was paid to a seat for its own hand on wagers of a progressive or electronic system, but those in groups; an envy bonus is won by another's hand."""
+    r = ctx.round
+    told = [
+        (step, event.wager) for step, event in ctx.outside(BonusPaid) if event.seat == seat and event.wager != "envy"
+    ]
+    for name, wager in r.table.law.wagers.items():
+        if wager.kind == "progressive" and name not in groups:
+            area = f"seat{seat}.{name}"
+            told += [(step, name) for life in r.wagers.get(area, ()) for step in life.payouts]
+            told += [(step, name) for step in r.unplaced.get(area, ()) if isinstance(step.event, PayoutPlaced)]
+    return sorted(told, key=lambda one: (one[0].t_s, one[0].index))
 
 
 def _racked_early(ctx: Context) -> tuple[int, Step, Step] | None:

@@ -220,7 +220,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         PAYMENTS.base_check("CAR-SET-TIE", base, _ends(Outcome.PUSH)),
         PAYMENTS.wager_check("bonus", "CAR-SET-CSB"),
         Check("CAR-SET-WSEQ", settle_order.wager_order(
-            {"ante": 0, "bet": 0, "bonus": 1}, ("Ante and Bet", "Caribbean Stud Bonus")), per_seat=True),
+            {"ante": 0, "bet": 0, "bonus": 1}, ("Ante and Bet", "Caribbean Stud Bonus"), before_system=2), per_seat=True),
         *progressive.checks(PROGRESSIVE),
         *hand_bonus.checks(HAND_BONUS),
         Check("CAR-END-RACK", settle_order.racked_by_hand),

@@ -196,7 +196,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         PAYMENTS.base_check("DJW-SET-BB-L", ("bad_beat",), _ends("bad_beat", Outcome.LOSE)),
         PAYMENTS.base_check("DJW-SET-BB-W", ("bad_beat",), _ends("bad_beat", Outcome.WIN)),
         Check("DJW-SET-WSEQ", settle_order.wager_order(
-            groups, ("Ante, Blind and Raise", "the side wagers")), per_seat=True),
+            groups, ("Ante, Blind and Raise", "the side wagers"), before_system=1), per_seat=True),
         *progressive.checks(PROGRESSIVE),
         Check("DJW-END-RACK", settle_order.racked_by_hand),
     )  # fmt: skip

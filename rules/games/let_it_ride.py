@@ -271,7 +271,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         PAYMENTS.wager_check("three_card_bonus", "LIR-SET-TCB"),
         PAYMENTS.wager_check("six_card_bonus", "LIR-SET-SCB"),
         Check("LIR-SET-WSEQ", settle_order.wager_order(
-            groups, ("the Let It Ride Wagers", "Five Card Bonus", "Three Card Bonus", "Six Card Bonus")), per_seat=True),
+            groups, ("the Let It Ride Wagers", "Five Card Bonus", "Three Card Bonus", "Six Card Bonus"), before_system=1), per_seat=True),
         *(check for wager in PROGRESSIVES for check in progressive.checks(wager)),
         *hand_bonus.checks(HAND_BONUS),
         Check("LIR-END-RACK", settle_order.racked_by_hand),

@@ -139,7 +139,7 @@ def _settlement() -> tuple[Check, ...]:
     return (
         Check("RIU-SET-ORDER", settle_order.order),
         Check("RIU-SET-REVEAL", settle_order.revealed_by_dealer, per_seat=True),
-        Check("RIU-SET-WSEQ", settle_order.wager_order(groups, words), per_seat=True),
+        Check("RIU-SET-WSEQ", settle_order.wager_order(groups, words, before_system=2), per_seat=True),
         PAYMENTS.base_check("RIU-SET-BASE-L", BASE, _loses),
         PAYMENTS.wager_check("pair_plus", "RIU-SET-PP"),
         *(PAYMENTS.wager_check(name, f"RIU-SET-{name.upper()}", but=_loses) for name in BASE),

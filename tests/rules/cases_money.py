@@ -116,7 +116,7 @@ METER = 500_000
 
 def paid(script: Script, seat: int, wager: str, cents: int, source: Source = Source.INVENTORY) -> None:
     """The light, the floor's validation, the payout and the papers, after the seat's cards were turned."""
-    after = f"turn-hand:{seat}"
+    after = rounds.last_act(script, seat)
     steps: list[tuple[str, Event]] = [
         ("lit", AwardLit(**AT, seat=seat, wager=wager)),
         ("valid", FloorDecision(**AT, decision="validate_payout", seat=seat)),
@@ -129,7 +129,7 @@ def paid(script: Script, seat: int, wager: str, cents: int, source: Source = Sou
 
 def envy(script: Script, seat: int, cents: int) -> None:
     event = BonusPaid(**AT, seat=seat, wager="envy", amount_cents=cents, source=Source.INVENTORY)
-    script.insert(event, after=f"turn-hand:{seat}", name=f"envy:{seat}", wait_s=0.12)
+    script.insert(event, after=rounds.last_act(script, seat), name=f"envy:{seat}", wait_s=0.12)
 
 
 def meter(script: Script, name: str, before: int, after: int) -> None:
@@ -405,7 +405,7 @@ def hand_bonus(
             script.insert(drawn, after="nmb", name="drawn", wait_s=0.6)
         for i, (seat, name, cents, source) in enumerate(payments):
             entry = FloorDecision(**AT, decision="validate_payout", seat=seat)
-            script.insert(entry, after=f"turn-hand:{seat}", name=f"valid:{seat}", wait_s=0.02)
+            script.insert(entry, after=rounds.last_act(script, seat), name=f"valid:{seat}", wait_s=0.02)
             event = BonusPaid(**AT, seat=seat, wager=name, amount_cents=cents, source=source)
             script.insert(event, after=f"valid:{seat}", name=f"paid:{seat}.{name}", wait_s=0.02 * (i + 1))
             paper = FloorDecision(**AT, decision="documentation_completed", seat=seat)
@@ -448,7 +448,7 @@ def extras(prefix: str, *edits: Edit, magic: str, lucky: str) -> Make:
 
 
 def pay_the_other(prefix: str) -> Edit:
-    return lambda s, _: s.insert(BonusPaid(**AT, seat=3, wager=OWN[prefix], amount_cents=5_000, source=ACCOUNT), after="turn-hand:3")  # fmt: skip
+    return lambda s, _: s.insert(BonusPaid(**AT, seat=3, wager=OWN[prefix], amount_cents=5_000, source=ACCOUNT), after=rounds.last_act(s, 3))  # fmt: skip
 
 
 for _p in ("CAR", "LIR"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rounds import TABLE, Script, build, table
+from rounds import TABLE, Script, build, last_act, table
 
 from rules.event_base import Agent, Face, Side, Source
 from rules.events import DeckChanged, ElectronicWagerAccepted, Event, FloorDecision, MeterRead
@@ -125,7 +125,7 @@ def progressive(script: Script, seats: tuple[int, ...], cents: int = 100) -> Non
 
 def award(script: Script, seat: int, cents: int, *, source: Source = Source.INVENTORY) -> None:
     """The payout of a progressive win, with the light and the floorperson before it."""
-    script.insert(AwardLit(**AT, seat=seat, wager="progressive"), after=f"turn-hand:{seat}", name=f"lit:{seat}")
+    script.insert(AwardLit(**AT, seat=seat, wager="progressive"), after=last_act(script, seat), name=f"lit:{seat}")
     script.insert(FloorDecision(**AT, decision="validate_payout", seat=seat), after=f"lit:{seat}", name=f"valid:{seat}")
     paid = BonusPaid(**AT, seat=seat, wager="progressive", amount_cents=cents, source=source)
     script.insert(paid, after=f"valid:{seat}", name=f"award:{seat}")

@@ -154,6 +154,12 @@ def hands_told(script: Script) -> None:
         script.insert(hand, after=name, name=name.replace("wager", "laid", 1))
 
 
+def last_act(script: Script, seat: int) -> str:
+    """The last wager of a seat that the dealer paid or collected at settlement; its hand turned, where none was."""
+    acts = [*script.names(f"pay:{seat}."), *script.names(f"collect:{seat}.")]
+    return max(acts, key=lambda name: script.get(name).t_s, default=f"turn-hand:{seat}")
+
+
 def nobody_at(script: Script, seat: int) -> None:
     """A seat where nobody plays, but for the cards that it is dealt: no wagers, no payouts, no hand over the cards."""
     played = (

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from case_kit import Kit
 from house import AT, award, envy, prog, progressive
-from rounds import Script, Seat, breaches, build, judge, seat, table, verdicts
+from rounds import Script, Seat, breaches, build, judge, last_act, seat, table, verdicts
 
 from rules.event_base import Source
 from rules.events import (
@@ -293,3 +294,37 @@ def test_a_paytable_that_the_law_does_not_know_is_an_error_not_a_wager_that_is_n
         judge(script.events, unknown)
     without = {name: column for name, column in config.paytables.items() if name != "progressive"}
     assert breaches(judge(build([STRAIGHT, NOTHING], BOARD).events, replace(config, paytables=without))) == []
+
+
+@pytest.mark.parametrize(
+    ("prefix", "number", "wager", "first"),
+    [
+        ("RIU", 1, "progressive", "ante"),
+        ("CAR", 1, "fchb_player", "ante"),
+        ("CAR", 1, "progressive", "bonus"),
+        ("LIR", 1, "fchb", "bet1"),
+        ("DJW", 1, "progressive", "ante"),
+    ],
+)
+def test_what_a_system_pays_comes_after_the_wagers_that_the_chapter_names(
+    prefix: str, number: int, wager: str, first: str
+) -> None:
+    """639a.11(c)(5), (6), 643a.11(g), 669a.11(i)(3), 687a.11(f): "After settling ..."; an envy bonus is won by another's hand."""
+    kit = Kit(prefix)
+
+    def accused(*, early: bool, wager: str = wager) -> bool:
+        script = kit.script()
+        paid = BonusPaid(**AT, seat=number, wager=wager, amount_cents=5_000, source=Source.ACCOUNT)
+        script.insert(paid, after=last_act(script, number), name="system")
+        if early:
+            acts = [name for name in script.names(f"pay:{number}.") if name.endswith(f".{first}")]
+            script.move("system", before=acts[0], lead_s=1.1)
+            script.items.sort(key=lambda item: item[1].t_s)
+        return (f"{prefix}-SET-WSEQ", number) in breaches(judge(script.events, kit.table()))
+
+    turned = kit.script().get(f"turn:{number}.0").t_s
+    acts = [name for name in kit.script().names(f"pay:{number}.") if name.endswith(f".{first}")]
+    assert kit.script().get(acts[0]).t_s - turned > 1.1  # the hand lies open by then
+    assert accused(early=True)
+    assert not accused(early=False)
+    assert not accused(early=True, wager="envy")

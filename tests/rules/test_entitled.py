@@ -6,8 +6,8 @@ from typing import Any
 
 import cases_money as money
 import pytest
-from case_kit import TOLD, Edit, Kit, Make, insert, played
-from rounds import Script, breaches, judge, verdicts
+from case_kit import TOLD, Edit, Kit, Make, played
+from rounds import Script, breaches, judge, last_act, verdicts
 
 from rules.events import CardTurned, Face
 from rules.findings import Verdict
@@ -21,7 +21,7 @@ SURE = [*TOLD, "electronic_wager_accepted"]
 
 def bonus(seat: int, wager: str, cents: int, **more: Any) -> Edit:
     event = BonusPaid(**money.AT, seat=seat, wager=wager, amount_cents=cents, source=money.INVENTORY, **more)
-    return insert(event, f"turn-hand:{seat}", name=f"bonus:{seat}")
+    return lambda s, _: s.insert(event, after=last_act(s, seat), name=f"bonus:{seat}")
 
 
 def straight_flush(*edits: Edit, paytable: str = "D", first: int = TENTH, reports: list[str] = SURE) -> Make:

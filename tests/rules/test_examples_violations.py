@@ -18,7 +18,7 @@ import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
 from game_rounds import AT, Plan, build, player, table
-from rounds import Script, breaches, judge
+from rounds import Script, breaches, judge, last_act
 
 from rules.catalogue import Status, catalogue
 from rules.event_base import Agent, Source
@@ -118,7 +118,7 @@ def hand_bonuses_paid(s: Script) -> None:
         )
         last = f"{seat}{name}"
         paid = BonusPaid(**AT, seat=seat, wager=name, amount_cents=cents, source=Source.ACCOUNT)
-        s.insert(paid, after=f"turn-hand:{seat}", name=f"paid:{seat}{name}")
+        s.insert(paid, after=last_act(s, seat), name=f"paid:{seat}{name}")
     s.insert(WagersLocked(**AT, wager="five_card_hand_bonus"), after="nmb")
 
 
