@@ -7,9 +7,12 @@ out of order, tells a thing twice, contradicts itself or is of another table is 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 
+from rules.checks.progressive_deal import NAMES
 from rules.events import (
     CardPlaced,
+    ElectronicWagerAccepted,
     Event,
     EventError,
     HandOver,
@@ -21,6 +24,9 @@ from rules.events import (
     numbered_events,
     seat_of,
 )
+from rules.games import game_module
+from rules.house_events import AwardLit, BonusPaid, WagersBanked, WagersCollected, WagersLocked
+from rules.law import game_law
 from rules.records import WAGER_EVENTS
 from rules.table import TableConfig
 
@@ -28,6 +34,15 @@ MOST_EVENTS = 5_000_000
 """Events of one file; more than a month of a busy table."""
 LATE_S = 10.0
 """An event may be told this much later than one with a later time."""
+OF_WHOLE_WAGERS = (WagersLocked, WagersCollected, WagersBanked, AwardLit)
+"""Events of a system that tell of a wager of all seats, or of an award: of the Five Card Hand Bonus they need not say on which hand."""
+BESIDE_WAGERS = (
+    "envy",
+    "magic",
+    "lucky",
+    *(f"{bonus}_{side}" for bonus in ("magic", "lucky") for side in ("player", "dealer")),
+)
+"""What `bonus_paid` may name beside wagers."""
 
 
 def read_stream(
@@ -50,7 +65,7 @@ def read_stream(
     Raises:
         EventError: naming file, line and field: no event at all or none of this table, too many, a line that is no event,
             a time that goes back, a line that repeats another, a seat that the table does not have, a card in two places
-            at one time, chips wagered where the layout has no area for them, a meter with two amounts at one time, two counts of the cards at one time.
+            at one time, chips wagered where the layout has no area for them, a system's wager that the game does not have, a meter with two amounts at one time, two counts of the cards at one time.
     """
     return tuple(verified_events(lines, table, name=name, limit=limit, areas=areas))
 
@@ -84,6 +99,17 @@ def verified_events(
         raise EventError(f"{name}: field 'table_id': no event of table {table.table_id}; the file has {others}")
 
 
+@cache
+def names_of_system(game: str, kind: str) -> tuple[str, ...]:
+    """The names that events of a kind may have for a wager of a system, or what it pays, at tables of a game."""
+    bonus = game_module(game).hand_bonus
+    names = [wager.name for wager in game_law(game).wagers.values() if wager.kind != "paytable_only"]
+    names += [name for name in bonus if name not in names]
+    if bonus and kind in [cls.kind for cls in OF_WHOLE_WAGERS]:
+        names += [name for name in NAMES["five_card_hand_bonus"] if name not in names]
+    return (*names, *BESIDE_WAGERS) if kind == BonusPaid.kind else tuple(names)
+
+
 class _Book:
     """What the lines so far said, as far as a later one could contradict it."""
 
@@ -110,6 +136,7 @@ class _Book:
         if event.table_id == self._table.table_id:
             self._seats(where, event)
             self._wagered(where, event)
+            self._named(where, event)
         if isinstance(event, CardPlaced):
             key = (event.table_id, event.card_id, event.t_s)
             area, before = self._cards.setdefault(key, (event.area, number))
@@ -166,6 +193,17 @@ class _Book:
             f"{where}: field 'area': chips are wagered at {event.area!r}, which the layout {self._table.layout} lacks; "
             f"it has {', '.join(near)}"
         )
+
+    def _named(self, where: str, event: Event) -> None:
+        """A system's wager by a name that nobody knows would be passed over, and what is paid for it be said to be paid for none."""
+        if not isinstance(event, (ElectronicWagerAccepted, BonusPaid, *OF_WHOLE_WAGERS)):
+            return
+        known = names_of_system(self._table.game, event.kind)
+        if event.wager not in known:
+            game = game_law(self._table.game).title
+            raise EventError(
+                f"{where}: field 'wager': {event.kind} names {event.wager!r}, which {game} does not have; it has {', '.join(known)}"
+            )
 
     def _forget(self, now_s: float) -> None:
         """Keep what a line within the allowed lateness could still meet."""

@@ -27,7 +27,7 @@ earliest; no breach is told whose order hangs on such a stretch. Amounts are who
 `seat3.cards`, `community.4th`, `tray`, `shoe`, `discard_rack`. Where a game has them: `dealer.1` to `dealer.5` and
 `community.1` to `community.3`, places counted from the dealer's left, `six_cards.1`, `extra.1`; another word in place of the
 number (`dealer.cards`) leaves the place open. A file with an unknown kind, a missing or unknown field, a wrong type, a card
-that is none, or chips wagered where the table's layout has no area for them is refused with line and field.
+that is none, chips wagered where the table's layout has no area for them, or a wager of a system that the game does not have is refused with line and field.
 """
 
 

@@ -2,7 +2,7 @@
 
 A module `rules/games/<game>.py` has `PREFIX` (of its check ids), `VOIDING` (ids of checks after whose breach the chapter
 voids the round), `checks(table)` (in the order in which they are asked) and `payout_records(ctx)` (every wager of a
-finished round with what was owed and paid).
+finished round with what was owed and paid); with a Five Card Hand Bonus also `FCHB` (its names in a system's reports).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class GameModule:
     voiding: frozenset[str]
     checks: Callable[[TableConfig], tuple[Check, ...]]
     payout_records: Callable[[Context], tuple[PayoutRecord, ...]]
+    hand_bonus: tuple[str, ...] = ()
 
 
 def game_module(game: str) -> GameModule:
@@ -44,4 +45,5 @@ def game_module(game: str) -> GameModule:
         voiding=frozenset(module.VOIDING),
         checks=module.checks,
         payout_records=module.payout_records,
+        hand_bonus=getattr(module, "FCHB", ()),
     )

@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from game_rounds import table as game_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rounds import build, table
 
 from rules.eventfile import read_stream
 from rules.events import (
+    ElectronicWagerAccepted,
     Event,
     EventError,
     Face,
@@ -23,6 +25,7 @@ from rules.events import (
     event_to_dict,
     event_to_json,
 )
+from rules.house_events import AwardLit, BonusPaid, WagersBanked, WagersCollected, WagersLocked
 
 CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up" / "truth.jsonl"
 LINES = [event_to_json(event) for event in build().events]
@@ -131,6 +134,35 @@ def test_chips_wagered_where_the_layout_has_no_area() -> None:
             match=rf"line {first}: field 'area': chips are wagered at '{area}', which the layout raise_it_up_6 lacks; it has seat",
         ):
             read_stream(changed(first, area=area), table(), areas=areas)
+
+
+@pytest.mark.parametrize(
+    ("game", "event", "known"),
+    [
+        ("raise_it_up", ElectronicWagerAccepted(table_id="", t_s=5.0, seat=3, wager="progressive", amount_cents=100), True),
+        ("raise_it_up", ElectronicWagerAccepted(table_id="", t_s=5.0, seat=3, wager="progresive", amount_cents=100), False),
+        ("raise_it_up", BonusPaid(table_id="", t_s=5.0, seat=3, wager="fchb", amount_cents=100), False),
+        ("raise_it_up", BonusPaid(table_id="", t_s=5.0, seat=3, wager="envy", amount_cents=100), True),
+        ("caribbean_stud", BonusPaid(table_id="", t_s=5.0, seat=3, wager="magic_dealer", amount_cents=100), True),
+        ("caribbean_stud", BonusPaid(table_id="", t_s=5.0, seat=3, wager="fchb", amount_cents=100), False),  # on which hand?
+        ("caribbean_stud", WagersLocked(table_id="", t_s=5.0, wager="fchb"), True),
+        ("caribbean_stud", WagersLocked(table_id="", t_s=5.0, wager="progressive5"), False),
+        ("let_it_ride", AwardLit(table_id="", t_s=5.0, seat=3, wager="progressive"), False),
+        ("let_it_ride", AwardLit(table_id="", t_s=5.0, seat=3, wager="progressive5"), True),
+        ("dj_wild", WagersCollected(table_id="", t_s=5.0, wager="main"), False),
+        ("dj_wild", WagersBanked(table_id="", t_s=5.0, wager="progressive"), True),
+    ],
+)  # fmt: skip
+def test_a_system_names_wagers_of_the_game(game: str, event: Event, known: bool) -> None:
+    config = table() if game == "raise_it_up" else game_table(game)
+    lines = [event_to_json(replace(event, table_id=config.table_id))]
+    if known:
+        assert len(read_stream(lines, config)) == 1
+        return
+    name = event.wager  # type: ignore[attr-defined]
+    said = rf"line 1: field 'wager': {event.kind} names '{name}', which .* does not have; it has .*progressive"
+    with pytest.raises(EventError, match=said):
+        read_stream(lines, config)
 
 
 def test_too_many_events() -> None:
