@@ -25,7 +25,7 @@ from rules.checks.dealing import deal_areas
 from rules.checks.dealt_sides import lay_up
 from rules.checks.settle_order import turned_s
 from rules.checks.void import settled_steps
-from rules.checks.wagers import base_placed, kept
+from rules.checks.wagers import base_placed, kept, kept_undealt
 from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Severity, Verdict
 from rules.money import format_cents
@@ -425,6 +425,7 @@ def checks() -> tuple[Check, ...]:
     return (
         Check("LIR-THREE-EQ", three_equal, per_seat=True),
         Check("LIR-WAG-LOCK", locked, per_seat=True),
+        kept_undealt("LIR"),
         Check("LIR-C1-WHEN", when(1)),
         Check("LIR-C2-WHEN", when(2)),
         Check("LIR-D1-RIDE", rides(1), per_seat=True),

@@ -146,6 +146,30 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
     return compliant(expected, "no change", [r.no_more_bets])
 
 
+def kept_undealt(prefix: str) -> Check:
+    """The check that a seat without cards took no wager back between "no more bets" and the first card (e.g. 669a.7(c)); what it does once it was passed over is none of the round."""
+
+    def judge(ctx: Context, seat: int) -> Outcome | None:
+        r, lock, first = ctx.round, ctx.round.no_more_bets, ctx.round.first_card
+        if seat in r.dealt_seats or lock is None or first is None or r.lock_s != lock.t_s or ctx.void_due:
+            return None
+        expected = 'no wager withdrawn after "no more bets"'
+        for name in (w.name for w in ctx.table.law.wagers.values() if w.kind in ("base", "optional")):
+            lives = r.wagers.get(f"seat{seat}.{name}", [])
+            for number, life in enumerate(lives):
+                gone = life.removed
+                if gone is None or life.carried or life.placed.by is not Side.PLAYER or gone.by is not Side.PLAYER:
+                    continue
+                again = any(r.locked(other) for other in lives[number + 1 :])
+                if not again and life.placed.t_s <= lock.t_s and lock.t_s + LOCK_GRACE_S < gone.t_s <= first.t_s:
+                    gap = hidden(ctx, expected, [life.area], lock.t_s, gone.t_s)
+                    seen = f"{title(name)} Wager withdrawn {gone.t_s - lock.t_s:.1f} s after it"
+                    return gap or breach(expected, seen, [life.placed, lock, gone, first], area=life.area)
+        return None
+
+    return Check(f"{prefix}-WAG-LOCK", judge, per_seat=True, at_close=True, scope="undealt", skipped=True)
+
+
 def _decision_taken_back(ctx: Context, seat: int, until: float) -> tuple[Wager, Step, Step] | None:
     """A wager of the decision that its player withdrew once the turn was another's, with that one's wager and the withdrawal; play went on."""
     r, name = ctx.round, ctx.table.law.decision

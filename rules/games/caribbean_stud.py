@@ -197,6 +197,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         *house.checks(PREFIX, table, electronic=(("progressive", "PROG"), ("five_card_hand_bonus", "FCHB"))),
         Check("CAR-ANTE-REQ", caribbean.ante_first, per_seat=True),
         Check("CAR-WAG-LOCK", caribbean.wagers_kept, per_seat=True),
+        wagers.kept_undealt(PREFIX),
         wagers.offered("bonus", "CAR-CSB-OFFER", after_base=True),
         progressive_deal.after_base("CAR-PROG-AFTER"),
         electronic.offered("CAR-PROG-OFFER", "progressive"),

@@ -173,6 +173,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check("DJW-ANTE-REQ", wagers.base_placed, per_seat=True),
         Check("DJW-BLIND-EQ", wagers.blind_equals_ante, per_seat=True),
         Check("DJW-WAG-LOCK", wagers.locked_wagers_kept, per_seat=True),
+        wagers.kept_undealt(PREFIX),
         wagers.offered("trips", "DJW-TRIPS-OFFER"),
         wagers.offered("bad_beat", "DJW-BB-OFFER"),
         electronic.offered("DJW-PROG-OFFER", "progressive"),

@@ -173,6 +173,7 @@ def checks(table: TableConfig) -> tuple[Check, ...]:
         Check(f"{PREFIX}-ANTE-REQ", wagers.base_placed, per_seat=True),
         Check(f"{PREFIX}-BLIND-EQ", wagers.blind_equals_ante, per_seat=True),
         Check(f"{PREFIX}-WAG-LOCK", play.wagers_kept, per_seat=True),
+        wagers.kept_undealt(PREFIX),
         wagers.offered("pair_plus", f"{PREFIX}-PP-OPT"),
         wagers.offered("six_card_bonus", f"{PREFIX}-SCB-OFFER"),
         electronic.offered(f"{PREFIX}-PROG-OFFER", "progressive"),

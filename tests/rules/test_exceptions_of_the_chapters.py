@@ -532,3 +532,30 @@ def test_a_jam_voids_the_round_of_an_automated_shoe_only(prefix: str, method: st
 
     jam = played(lambda s, k: insert(DeviceJammed(**AT, device="shoe"), k.reveal)(s, k), short)
     assert len([row for row in broken(jam, prefix, method) if not row.startswith("IRR-")]) == rows
+
+
+def taken_back(wait_s: float, by: Side = Side.PLAYER, *, again: bool = False) -> Any:
+    """Seat 4 takes its wagers back so long after "no more bets", and gets no cards."""
+
+    def edit(s: Script, k: Kit) -> None:
+        left_out(4)(s, k)
+        for i, name in enumerate(s.names("wager:4.")):
+            made, later_s = s.get(name), round(wait_s + i / 100, 2)
+            s.insert(WagerRemoved(**AT, area=made.area, by=by), after="nmb", name=f"gone:{i}", wait_s=later_s)  # type: ignore[attr-defined]
+            if again:
+                s.insert(made, after=f"gone:{i}", name=f"again:{i}", wait_s=0.05)
+        s.items.sort(key=lambda item: item[1].t_s)
+
+    return edit
+
+
+@EVERY
+def test_a_seat_that_gets_no_cards_takes_no_wager_back_after_no_more_bets(prefix: str) -> None:
+    """ "A wager may not be made, increased or withdrawn after the dealer has announced 'no more bets'" (.7(c)); once it was passed over the seat may have its chips."""
+    assert broken(played(taken_back(1.3)), prefix) == ["WAG-LOCK"]
+    assert broken(played(taken_back(0.6)), prefix) == []  # the hand may have come before the word
+    assert broken(played(taken_back(6.0)), prefix) == []  # passed over; who erred nobody knows
+    for by in (Side.DEALER, None):
+        assert broken(played(taken_back(1.3, by)), prefix) == []  # given back, or not seen by whom
+    assert "WAG-LOCK" not in broken(played(taken_back(1.3, again=True)), prefix)  # changed for other chips
+    assert broken(played(taken_back(1.3), unseen("nmb")), prefix) == []
