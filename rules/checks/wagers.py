@@ -9,7 +9,7 @@ from rules.checks.absence import missed
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.dealing import base_in_words
 from rules.checks.settle_order import title
-from rules.events import DecisionAnnounced, Side, WagerRemoved, seat_of, wager_of
+from rules.events import DecisionAnnounced, Side, WagerPlaced, WagerRemoved, seat_of, wager_of
 from rules.money import format_cents
 from rules.records import Step, Wager
 from rules.rounds import Round
@@ -130,7 +130,7 @@ def kept(ctx: Context, seat: int, names: Sequence[str], movable: Sequence[str] =
     if taken is not None:
         made, passed, gone = taken
         gap = hidden(ctx, expected, [made.area], made.placed.t_s, gone.t_s)
-        seen = f"{title(wager_of(made.area) or '')} Wager withdrawn at {gone.t_s:.1f} s, after the next player's"
+        seen = f"{title(wager_of(made.area) or '')} Wager withdrawn at {gone.t_s:.1f} s, {_what_followed(passed)}"
         return gap or breach(expected, seen, [made.placed, passed, gone], area=made.area)
     if end is None and not ctx.closing:
         return None
@@ -171,7 +171,10 @@ def kept_undealt(prefix: str) -> Check:
 
 
 def _decision_taken_back(ctx: Context, seat: int, until: float) -> tuple[Wager, Step, Step] | None:
-    """A wager of the decision that its player withdrew once the turn was another's, with that one's wager and the withdrawal; play went on."""
+    """A wager of the decision that its player withdrew once the turn was over, with what showed that and the withdrawal; play went on.
+
+    Another player made his wager, one after him was said to decide or had his wagers collected as a fold's, folds were collected and nobody was to decide after him (e.g. 639a.11(c)), or a card of the dealer's was shown.
+    """
     r, name = ctx.round, ctx.table.law.decision
     made = r.wager(seat, name) if name is not None else None
     if name is None or made is None or made.removed is None or ctx.void_due:
@@ -180,10 +183,27 @@ def _decision_taken_back(ctx: Context, seat: int, until: float) -> tuple[Wager, 
     again = r.wagers[made.area][-1] is not made
     if Side.PLAYER is not made.placed.by or Side.PLAYER is not gone.by or gone.t_s >= until or again:
         return None
-    others = [w.placed for other in r.dealt_seats if other != seat and (w := r.wager(other, name)) is not None]
-    passed = [s for s in others if s.by is Side.PLAYER and made.placed.t_s < s.t_s < gone.t_s - LOCK_GRACE_S]
+    others = [other for other in r.dealt_seats if other != seat]
+    raised = {other: w.placed for other in others if (w := r.wager(other, name)) is not None}
+    signs = [step for step in raised.values() if step.by is Side.PLAYER]
+    later = [other for other in others if other > seat]
+    signs += [step for step in r.decisions if isinstance(step.event, DecisionAnnounced) and step.event.seat in later]
+    last = all(other in raised for other in later)
+    folds = [w for other in (others if last else later) if other not in raised for w in r.base_wagers(other)]
+    signs += [w.removed for w in folds if w is not None and w.removed is not None and w.taken_by is Side.DEALER]
+    signs += [step for step, _ in r.dealer_reveals]
+    passed = [s for s in signs if made.placed.t_s < s.t_s < gone.t_s - LOCK_GRACE_S]
     goes_on = any(shown.t_s > gone.t_s for shown, _ in r.shown)
-    return (made, passed[0], gone) if passed and goes_on else None
+    return (made, min(passed, key=lambda step: step.t_s), gone) if passed and goes_on else None
+
+
+def _what_followed(step: Step) -> str:
+    """What showed that a turn was over, in words."""
+    if isinstance(step.event, WagerRemoved):
+        return "after the wagers of a fold were collected"
+    if isinstance(step.event, WagerPlaced):
+        return "after the next player's"
+    return "after the next player decided" if isinstance(step.event, DecisionAnnounced) else "after the dealer's card"
 
 
 def _changes(

@@ -596,3 +596,27 @@ def test_chips_that_the_dealer_took_after_the_payment_are_not_called_paid() -> N
     found = judge(script.events, table(GAME))
     assert verdicts(found, "CAR-SET-WIN")[seat] is Verdict.UNDETERMINED
     assert breaches(found) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "wait_s", "edit", "accused"),
+    [
+        ("decide:6", 0.3, None, False),
+        ("fold-collect:4.bonus", 1.3, None, True),
+        ("fold-collect:4.bonus", 0.2, lambda s: s.change("fold-collect:4.ante", t_s=s.get("fold-collect:4.bonus").t_s), False),
+        ("fold-collect:4.bonus", 1.3, lambda s: [s.change(f"fold-collect:4.{w}", by=None) for w in ("ante", "bonus")], False),
+        ("reveal:dealer.1", 1.3, lambda s: s.drop("fold-collect:4"), True),
+    ],
+    ids=["in_turn", "after_the_folds_were_collected", "at_the_same_time", "by_nobody_known", "after_a_hole_card"],
+)  # fmt: skip
+def test_the_last_players_bet_is_taken_back(after: str, wait_s: float, edit: Edit | None, accused: bool) -> None:
+    """Nobody bets after him: his turn is over once the dealer collects the folds (639a.11(c)), or shows a hole card."""
+    script = built()
+    script.drop("pay:6.bet", "take:6.bet")
+    if after.startswith("reveal"):
+        script.change(after, t_s=round(script.get("reveal:dealer.2").t_s - 1.5, 3))
+    if edit is not None:
+        edit(script)
+    script.insert(WagerRemoved(**AT, area="seat6.bet", by=Side.PLAYER), after=after, name="back", wait_s=wait_s)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert (("CAR-WAG-LOCK", 6) in found(script)) is accused
