@@ -82,9 +82,10 @@ def face_down(ctx: Context, cards: Sequence[CardSeen], area: str, wanted: int) -
 
 
 def dealt_on(r: Round, card: CardSeen) -> Step | None:
-    """What shows that dealing went on after a card, so that it was part of the deal: another that surely came then, or the stub; the surest of them."""
+    """What shows that dealing went on after a card, so that it was part of the deal: another, or a stack, that surely came then, or the stub; the surest of them."""
     t = card.placed.t_s
     later = [other.placed for other in r.dealt if other.placed.t_s > t and other.face_placed is Face.DOWN]
+    later += [step for step in r.stack_units if step.t_s > t and group_of(step.area or "") != group_of(card.home)]
     proofs = [*followed(r, later), *(step for step in r.stacks if step.t_s > t and is_stub(r, step))]
     return max(proofs, key=lambda step: (step.since_s > t, step.event.confidence), default=None)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
-from rules.checks.dealing import too_early
-from rules.checks.dealt_sides import dealt_on, dealt_up
+from rules.checks.dealing import stacks_at, too_early
+from rules.checks.dealt_sides import dealt_on, dealt_up, in_brackets, put_aside
 from rules.checks.face_up import RACK, found_face_up, many, while_dealing
 from rules.checks.opening import before_deal, of_kind
 from rules.checks.void import settlement_after
@@ -184,8 +184,10 @@ def stacks_down(judge: Judge) -> Judge:
     def judged(ctx: Context, seat: int) -> Outcome | None:
         stacks = [(step, step.event) for step in ctx.round.stack_units]
         up = [(step, stack) for step, stack in stacks if isinstance(stack, StackPlaced) and stack.exposed]
-        if not up or too_early(ctx):
+        if too_early(ctx):
             return judge(ctx, seat)
+        if not up:
+            return _laid_up(ctx) or judge(ctx, seat)
         expected, (step, stack) = "every stack face down", up[0]
         if found_face_up(ctx.round):
             return undetermined(expected, "whether the card was the one found face up (.13(a))", [step])
@@ -193,6 +195,18 @@ def stacks_down(judge: Judge) -> Judge:
         return breach(expected, seen, [step], seat=seat_of(stack.area), area=stack.area)
 
     return judged
+
+
+def _laid_up(ctx: Context) -> Outcome | None:
+    """The breach that a seat got face up what others got as a stack: from above it is the card that lies uppermost. None where none did."""
+    r = ctx.round
+    seats = [seat for seat in r.dealt_seats if r.stack_units and not stacks_at(r, f"seat{seat}")]
+    for card in (card for seat in seats for card in r.seat_cards(seat) if dealt_up(card) and not put_aside(r, card)):
+        proof = dealt_on(r, card)
+        if proof is not None and not found_face_up(r):
+            seen = f"a card{in_brackets(card)} of the stack lay face up"
+            return breach("every stack face down", seen, [*card.steps, proof], seat=seat_of(card.home), area=card.home)
+    return None
 
 
 def drawn_in_error(ctx: Context, _: int) -> Outcome | None:

@@ -385,6 +385,28 @@ def test_an_exposed_card_of_a_stack(game: str, rounds: Any) -> None:
     assert wrong(script, void) == [order, (f"{prefix}-IRR-EXPOSED", Severity.WARNING)]
 
 
+@pytest.mark.parametrize(("game", "rounds"), [("caribbean_stud", car), ("let_it_ride", lir)])
+def test_a_stack_delivered_face_up(game: str, rounds: Any) -> None:
+    """A camera tells its uppermost card, face up, where the others got stacks; after the last stack it may have been laid out."""
+    prefix = {"caribbean_stud": "CAR", "let_it_ride": "LIR"}[game]
+    config = game_rounds.table(game, dealing="automated_shoe")
+
+    def accused(seat: int, *, since: str = "") -> bool:
+        script = game_rounds.build(rounds.plan(dealing="automated_shoe"))
+        stack = script.get(f"stack:{seat}")
+        up = CardPlaced(**AT, area=f"seat{seat}.cards", card_id=950, face=Face.UP, card="2s")
+        up = replace(up, t_s=stack.t_s, table_id=stack.table_id)
+        script.items[script.index(f"stack:{seat}")] = ("up", up)
+        if since:
+            script.drop("up")
+            script.insert(up, after=since, name="up")
+            script.items.sort(key=lambda item: item[1].t_s)
+        return (f"{prefix}-AS-ORDER", Severity.WARNING) in wrong(script, config)
+
+    assert accused(3)
+    assert not accused(3, since="examine:6")
+
+
 # -- all games ------------------------------------------------------------------------------------------------------
 
 
