@@ -477,6 +477,19 @@ class Round:
         found = [card for card in self.cards.values() if self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
 
+    def stacks_after(self, t_s: float) -> list[Step]:
+        """The stacks that seats surely got after a time: the first cards there, and within `DEAL_PAUSE_S` of another seat's or the table's."""
+        stacks = [(step, group_of(step.event.area)) for step in self.stack_units if isinstance(step.event, StackPlaced)]
+        cards = [(card.placed, group_of(card.home)) for card in self.cards.values()]
+        return [
+            step
+            for step, group in stacks
+            if step.t_s > t_s
+            and seat_of(group) is not None
+            and not any(own == group and other.t_s < step.t_s for other, own in (*stacks, *cards))
+            and any(own != group and abs(other.t_s - step.t_s) <= DEAL_PAUSE_S for other, own in stacks)
+        ]
+
     @property
     @remembered
     def back(self) -> str | None:

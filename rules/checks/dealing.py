@@ -112,7 +112,7 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     missed = missed_all(ctx, seat)
     if missed is not None:
         return undetermined(expected, *missed)
-    if max(len(cards), _stack_cards(r, seat)) < ctx.table.law.player_cards:
+    if cards_of(r, seat) < ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
     steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]
     return breach(expected, "cards for a seat without wagers", steps)
@@ -153,9 +153,10 @@ def _dealt_whole(r: Round) -> bool:
     )
 
 
-def _stack_cards(r: Round, seat: int) -> int:
-    """Cards of the stacks that a seat got, as far as they were counted."""
-    return sum(getattr(s.event, "count", None) or 0 for s in stacks_at(r, f"seat{seat}"))
+def cards_of(r: Round, seat: int) -> int:
+    """Cards that a seat was seen to get: one by one, or in stacks as far as they were counted."""
+    counted = sum(getattr(s.event, "count", None) or 0 for s in stacks_at(r, f"seat{seat}"))
+    return max(len(r.seat_cards(seat)), counted)
 
 
 def base_in_words(names: Sequence[str]) -> str:

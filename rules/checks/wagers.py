@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rules.checks.absence import missed
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.checks.dealing import base_in_words
+from rules.checks.dealing import base_in_words, cards_of
 from rules.checks.settle_order import title
 from rules.events import DecisionAnnounced, Side, WagerPlaced, WagerRemoved, seat_of, wager_of
 from rules.money import format_cents
@@ -51,7 +51,7 @@ def base_placed(ctx: Context, seat: int) -> Outcome | None:
     gap = hidden(ctx, expected, areas, r.steps[0].t_s, r.now_s)
     if gap is not None or any(w is not None and w.carried for w in wagers):
         return gap or undetermined(expected, "whether the chips left from the round before are a wager", steps)
-    if len(r.seat_cards(seat)) != ctx.table.law.player_cards:
+    if cards_of(r, seat) != ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", steps)
     unseen = missed(ctx, seat, [name for name, wager in zip(law.base, wagers, strict=True) if wager is None])
     if unseen is not None:

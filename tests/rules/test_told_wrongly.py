@@ -8,6 +8,7 @@ import pytest
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
+from case_kit import Kit
 from game_rounds import build as build_game
 from game_rounds import table
 from rounds import Script, breaches, build, hands_told, judge, nobody_at, verdicts
@@ -163,6 +164,17 @@ def test_a_base_wager_is_missing_only_where_hands_that_lay_chips_are_told(game: 
     assert accused(told=False, reports=("wager_placed",))  # what is sure to tell of wagers has none
 
 
+@pytest.mark.parametrize(("count", "accused"), [(3, True), (None, False)])
+def test_a_base_wager_is_missing_at_a_seat_that_got_a_stack(count: int | None, accused: bool) -> None:
+    """Whether a seat was dealt in shows a stack that was counted."""
+    kit = Kit("RIU", "AS")
+    script = kit.script()
+    left_out(script, "seat3.blind")
+    hands_told(script)
+    script.change("stack:3", count=count)
+    assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events, kit.table(reports=[])))) is accused
+
+
 def test_a_hand_that_reached_for_the_seat_may_have_laid_the_wager_that_was_not_made_out() -> None:
     """Over another place of the seat, where no chips came or went; a hand that laid other chips there tells nothing."""
     for area, since_s, accused in (
@@ -255,3 +267,30 @@ def test_who_turned_a_card_before_settlement_is_said_only_of_a_players_hand(side
     hand = HandOver(**AT, area="seat1.cards", since_s=t_s - 0.2, side=side)
     script.insert(hand, after="shown", name="by")
     assert (("CAR-CARDS-FINAL", 1) in alleged("caribbean_stud", script)) is (side is Side.PLAYER)
+
+
+@pytest.mark.parametrize(
+    ("game", "act", "check"),
+    [
+        ("let_it_ride", "reveal:1", "LIR-C1-WHEN"),
+        ("caribbean_stud", "reveal:dealer.1", "CAR-REVEAL-WHEN"),
+        ("dj_wild", "reveal:dealer.0", "DJW-REVEAL-WHEN"),
+        ("caribbean_stud", "decide:1", "CAR-BET-TURN"),
+    ],
+)
+def test_a_stack_that_comes_after_an_act_of_play_shows_that_it_came_too_early(game: str, act: str, check: str) -> None:
+    """From an automated shoe: two seats get theirs afterwards. One alone, or a second at a place that has one, was lost and found again."""
+
+    def accused(*seats: int, again: bool = False) -> bool:
+        script = build_game(GAMES[game].plan(dealing="automated_shoe"))
+        for n, seat in enumerate(seats):
+            stack = script.get(f"stack:{seat}")
+            if not again:
+                script.drop(f"stack:{seat}")
+            script.insert(stack, after=act, name=f"late:{seat}", wait_s=1.3 + n / 2)
+        script.items.sort(key=lambda item: item[1].t_s)
+        return check in {name for name, _ in breaches(judge(script.events, table(game, dealing="automated_shoe")))}
+
+    assert accused(3, 6)
+    assert not accused(6)
+    assert not accused(3, 6, again=True)
