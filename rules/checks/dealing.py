@@ -22,8 +22,9 @@ from rules.checks.settle_order import title
 from rules.events import CardMoved, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import STREETS, Round
+from rules.rounds import BROUGHT_S, STREETS, Round
 from rules.shown import LAID_OUT_S
+from rules.stretches import LEAST_BROUGHT
 
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
@@ -311,11 +312,31 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
     if sum(step.index not in r.unbrought for step in steps) <= wanted:
         return undetermined(expected, UNBROUGHT, steps)
+    visited = _visited(r, there, group_of(area))
+    if LEAST_BROUGHT <= visited <= wanted:
+        return undetermined(expected, f"whether {len(there)} cards came: the dealer's hand was seen to bring {visited} there", steps)  # fmt: skip
     moments = sorted(step.t_s for step in steps)
     apart = 1 + sum(later - sooner >= SAME_MOMENT_S for sooner, later in pairwise(moments))
     if apart <= wanted:
         return undetermined(expected, "whether two cards found at one moment are two", steps) if ctx.closing else None
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
+
+
+def _visited(r: Round, cards: Sequence[CardSeen], group: str) -> int:
+    """How many of these cards can have come each with a reach of the dealer's of its own, where the chapter has them dealt one at a time; 0 where it does not.
+
+    A card that was none, or one lost and found again, may be told so late that it can have come with a reach which brought another.
+    """
+    name = "seats" if seat_of(group) is not None else group
+    if any(count > 1 for other, count in r.table.law.destinations(r.table.dealing) if other == name):
+        return 0
+    found, last = 0, dict.fromkeys((card.home for card in cards), float("-inf"))
+    for card in sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index)):
+        reaches = r.over(card.home, card.placed.since_s - BROUGHT_S, card.placed.t_s + BROUGHT_S, Side.DEALER)
+        own = min((hand.t_s for hand in reaches if hand.t_s > last[card.home]), default=None)
+        if own is not None:
+            found, last[card.home] = found + 1, own
+    return found
 
 
 def _moved_away(r: Round, cards: Sequence[CardSeen], until_s: float) -> list[Step]:

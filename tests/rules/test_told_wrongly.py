@@ -294,3 +294,35 @@ def test_a_stack_that_comes_after_an_act_of_play_shows_that_it_came_too_early(ga
     assert accused(3, 6)
     assert not accused(6)
     assert not accused(3, 6, again=True)
+
+
+@pytest.mark.parametrize("game", ["raise_it_up", "caribbean_stud", "let_it_ride"])
+def test_a_card_too_many_came_with_a_reach_of_its_own_or_lies_shown(game: str) -> None:
+    """Told late, it can have come with one that brought another: it may be none. Dealt one at a time, as many cards come as the dealer's hand."""
+    check = {"raise_it_up": "RIU-IRR-COUNT", "caribbean_stud": "CAR-IRR-COUNT", "let_it_ride": "LIR-IRR-COUNT"}[game]
+
+    def accused(*, late: bool, reach: bool, shown: bool) -> bool:
+        script = script_of(game)
+        deals = [name for name in script.names("deal:") if isinstance(script.get(name), CardPlaced)]
+        for name in deals:
+            card = script.get(name)
+            assert isinstance(card, CardPlaced)
+            hand = HandOver(**AT, area=card.area, since_s=card.t_s - 0.15, side=Side.DEALER)
+            script.insert(hand, after=name, name=f"brought:{name}", wait_s=0.05)
+        first, last = script.get(deals[-1 if not late else 0]).t_s, script.get(deals[-1]).t_s
+        extra = CardPlaced(
+            **AT, area="seat3.cards", card_id=903, face=Face.DOWN, earliest_s=first - 0.05 if late else None
+        )
+        script.insert(extra, after=deals[-1], name="extra", wait_s=0.3)
+        if reach:
+            hand = HandOver(**AT, area="seat3.cards", since_s=last + 0.15, side=Side.DEALER)
+            script.insert(hand, after="extra", name="brought:extra", wait_s=0.05)
+        if shown:
+            turned = CardTurned(**AT, area="seat3.cards", card_id=903, face=Face.UP, card="2c")
+            script.insert(turned, after=script.names("turn:3.")[-1], name="fourth", wait_s=0.1)
+        script.items.sort(key=lambda item: item[1].t_s)
+        return (check, 3) in alleged(game, script)
+
+    assert accused(late=False, reach=True, shown=False)
+    assert not accused(late=True, reach=False, shown=False)
+    assert accused(late=True, reach=False, shown=True)
