@@ -219,9 +219,12 @@ class Round:
             del self.cards[none.card_id]
 
     def _is_discard(self, card: CardSeen) -> bool:
-        """Whether a card is the one of an automated community stack that goes to the rack (643a.10(b))."""
+        """Whether a card is the one of an automated community stack that goes to the rack before play (643a.10(b))."""
+        if group_of(card.home) != "community" or not self.table.law.discards(self.table.dealing):
+            return False
         there = [c for c in self.community_cards if c.removed is None or c is card]
-        return group_of(card.home) == "community" and len(there) > self.table.law.community_cards
+        played = any(other is not card for _, other in self.reveals)
+        return len(there) > self.table.law.community_cards and not played
 
     def _pause(self, event: CardPlaced) -> None:
         """A face that is first seen long after the last card was dealt was turned, its arrival missed: the deal is over."""
@@ -262,7 +265,8 @@ class Round:
     def _shown_before(self, card: CardSeen) -> bool:
         """Whether a card that is first seen face up may be one that lay so in its place before, lost and found again."""
         return any(
-            other.turned is not None and (other.card is None or card.card is None or other.card == card.card)
+            (other.turned is not None or other.face_placed is Face.UP)
+            and (other.card is None or card.card is None or other.card == card.card)
             for other in self._left_unseen(card)
         )
 

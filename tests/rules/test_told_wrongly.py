@@ -16,6 +16,8 @@ from rounds import table as rounds_table
 
 from rules.events import CardPlaced, CardRemoved, CardTurned, Face, HandOver, Side, WagerPlaced
 from rules.findings import Verdict
+from rules.records import Step
+from rules.rounds import Round
 
 AT = {"table_id": "", "t_s": 0.0}
 GAMES = {"caribbean_stud": car, "let_it_ride": lir, "dj_wild": djw}
@@ -326,3 +328,28 @@ def test_a_card_too_many_came_with_a_reach_of_its_own_or_lies_shown(game: str) -
     assert accused(late=False, reach=True, shown=False)
     assert not accused(late=True, reach=False, shown=False)
     assert accused(late=True, reach=False, shown=True)
+
+
+@pytest.mark.parametrize("name", ["Qs", None])
+def test_an_up_card_lost_and_found_again_is_no_hole_card(name: str | None) -> None:
+    """The dealer's first card, dealt face up, leaves its place unseen and is found there as another while players decide."""
+    script = build_game(car.plan())
+    up = script.get("deal:dealer.0")
+    assert isinstance(up, CardPlaced)
+    lost = CardRemoved(**AT, area=up.area, card_id=up.card_id)
+    script.insert(lost, after="stub", name="lost", wait_s=0.2)
+    script.insert(replace(up, card_id=905, card=name and up.card), after="decide:1", name="found", wait_s=0.2)
+    script.change("rack:dealer.0", card_id=905)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert alleged("caribbean_stud", script) == []
+
+
+def test_community_cards_that_go_to_the_rack_had_been_turned() -> None:
+    """One too many was told among them; of a stack from an automated shoe one goes there before play, of single cards none does."""
+    script = build()
+    none = CardPlaced(**AT, confidence=0.45, area="community.4th", card_id=906, face=Face.DOWN)
+    script.insert(none, after="deal:community.6th", name="none", wait_s=0.2)
+    r = Round(rounds_table(), 1)
+    for index, event in enumerate(script.events):
+        r.add(Step(index, event))
+    assert [card.home for _, card in r.reveals] == [f"community.{box}" for box in ("4th", "5th", "6th")]
