@@ -54,7 +54,7 @@ def missed(ctx: Context, seat: int, names: Iterable[str]) -> tuple[str, list[Ste
         step for name in ctx.table.law.wagers for life in r.wagers.get(f"seat{seat}.{name}", ()) for step in life.steps
     ]
     near = [
-        hand for name in ctx.table.law.wagers for hand in reached(r, f"seat{seat}.{name}") if not _tells(hand, told)
+        hand for name in ctx.table.law.wagers for hand in reached(r, f"seat{seat}.{name}") if not _tells(r, hand, told)
     ]
     if near:
         return f"{NEAR_BY} before the deal", near
@@ -91,10 +91,19 @@ def signs_of_play(r: Round, seat: int) -> list[Step]:
     return signs + [step for step in r.decisions if getattr(step.event, "seat", None) == seat]
 
 
-def _tells(hand: Step, told: Iterable[Step]) -> bool:
-    """Whether chips are told that came or went under a hand, at its seat."""
-    since_s, until_s = getattr(hand.event, "since_s", hand.t_s) - BROUGHT_S, hand.t_s + BROUGHT_S
-    return any(step.since_s <= until_s and step.t_s >= since_s for step in told)
+def _tells(r: Round, hand: Step, told: Iterable[Step]) -> bool:
+    """Whether chips are told that came or went under a hand, at its seat: at a moment of its stay, or under another that was over their own place meanwhile.
+
+    Chips that can have come long before they are told do not account for every hand since.
+    """
+    since_s = getattr(hand.event, "since_s", hand.t_s)
+    for step in told:
+        if since_s - BROUGHT_S <= step.t_s <= hand.t_s + BROUGHT_S:
+            return True
+        own = r.over(step.area or "", step.since_s - BROUGHT_S, step.t_s + BROUGHT_S)
+        if any(getattr(one.event, "since_s", one.t_s) <= hand.t_s and one.t_s >= since_s for one in own):
+            return True
+    return False
 
 
 def _made(r: Round, seats: Iterable[int]) -> Iterator[Wager]:

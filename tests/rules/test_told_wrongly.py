@@ -193,6 +193,21 @@ def test_a_hand_that_reached_for_the_seat_may_have_laid_the_wager_that_was_not_m
         assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is accused
 
 
+def test_chips_that_can_have_come_long_before_account_for_no_other_hand() -> None:
+    """The Blind came with its own hand; one over another place of the seat, before that, may have laid the Ante."""
+    for since_s, accused in ((0.9, False), (0.25, True)):
+        script = build()
+        left_out(script, "seat3.ante")
+        hands_told(script)
+        blind = script.get("wager:3.blind")
+        script.change("wager:3.blind", earliest_s=round(blind.t_s - 0.8, 3))
+        t_s = round(blind.t_s - since_s, 3)
+        near = HandOver(table_id=script.table_id, t_s=t_s + 0.1, area="seat3.play", since_s=t_s, side=Side.PLAYER)
+        script.items.insert(script.index("wager:3.blind"), ("near", near))
+        script.items.sort(key=lambda item: item[1].t_s)
+        assert (("RIU-ANTE-REQ", 3) in breaches(judge(script.events))) is accused
+
+
 def test_who_plays_the_round_has_made_its_wager() -> None:
     """Cards for a seat of which no Ante is told: a breach where nobody plays, not where the player takes the cards up, decides or has another wager."""
     for kept, accused in (("", True), ("examine:3", False), ("decide:3", False), ("wager:3.bonus", False)):
