@@ -32,8 +32,9 @@ def wagered(game: str, wager: str, seats: Sequence[int], **more: object) -> Scri
 
 
 def award(script: Script, seat: int, wager: str, cents: int, source: Source = Source.INVENTORY) -> None:
-    """The light, the floor's validation and the payout, after the seat's cards were turned."""
-    after = f"turn-hand:{seat}"
+    """The light, the floor's validation and the payout, after the seat's wagers were settled at the table."""
+    settled = [name for act in ("pay", "take", "collect") for name in script.names(f"{act}:{seat}.")]
+    after = max(settled, key=lambda name: script.get(name).t_s)
     script.insert(BonusPaid(**AT, seat=seat, wager=wager, amount_cents=cents, source=source), after=after, name=f"award:{seat}", wait_s=0.3)  # fmt: skip
     script.insert(
         FloorDecision(**AT, decision="validate_payout", seat=seat), after=after, name=f"floor:{seat}", wait_s=0.2
