@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 # Folders of tests that are held to the types; each is a run of its own, for they name their helpers alike.
-TYPED_TESTS := calibration house models
+TYPED_TESTS := calibration house models rules
 # Where it is set every process compiles the whole program anew, and the tests start many.
 unexport PYTHONDONTWRITEBYTECODE
 

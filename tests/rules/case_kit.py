@@ -16,10 +16,10 @@ import rounds
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
-from rounds import Script, breaches, judge
+from rounds import AT, Script, altered, breaches, judge
 
 from rules.catalogue import METHODS
-from rules.event_base import Agent, Side
+from rules.event_base import Agent
 from rules.events import CardPlaced, CardTurned, Event, Face, StackPlaced
 from rules.findings import Verdict
 from rules.house_events import WagersBanked, WagersCollected, WagersLocked
@@ -72,9 +72,6 @@ class Kit:
     def last_deal(self, s: Script) -> str:
         return [n for n, _ in s.items if n.startswith(("deal:", "stack:"))][-1]
 
-    def card(self, s: Script, name: str) -> int:
-        return s.get(name).card_id  # type: ignore[attr-defined, no-any-return]
-
     def script(self, t_s: float = 10.0, first_card_id: int = 100, **plan: Any) -> Script:
         """An honest round of the standard seats."""
         if self.prefix == "RIU":
@@ -117,7 +114,7 @@ def stacked(script: Script) -> Script:
         if kind in ("rack", "fold-rack") and group.isdigit():
             if kind == "fold-rack" and f"turn:{key}" not in dict(script.items):
                 continue
-            event = replace(event, card_id=event.card_id + 500)  # type: ignore[call-arg, attr-defined]
+            event = altered(event, card_id=script.card_id(name) + 500)
         items.append((name, event))
     script.items = [(name, replace(event, table_id=script.table_id)) for name, event in items]
     return script
@@ -242,19 +239,15 @@ def at_reveal(event: Event) -> Edit:
     return lambda s, k: s.insert(event, after=k.reveal, wait_s=0.02)
 
 
-def count_stub(off: int = 0, **fields: object) -> Edit:
+def count_stub(off: int = 0, **fields: Any) -> Edit:
     """The stub counted after the deal, right or off by so many cards."""
     from rules.events import StubCounted
 
     def edit(s: Script, k: Kit) -> None:
         left = stub_cards(k)
-        s.insert(StubCounted(**rounds_at(), count=left + off, **fields), after=k.last_deal(s), wait_s=0.3)  # type: ignore[arg-type]
+        s.insert(StubCounted(**AT, count=left + off, **fields), after=k.last_deal(s), wait_s=0.3)
 
     return edit
-
-
-def rounds_at() -> dict[str, Any]:
-    return {"table_id": "", "t_s": 0.0}
 
 
 def stub_cards(k: Kit) -> int:
@@ -271,17 +264,13 @@ def electronic(wager: str, row: str = "", seats: tuple[int, ...] = (1, 3), cents
         last = s.names("wager:")[-1]
         for seat in seats:
             name = f"accept:{seat}"
-            s.insert(ElectronicWagerAccepted(**rounds_at(), seat=seat, wager=row or wager, amount_cents=cents), after=last, name=name)  # fmt: skip
+            s.insert(ElectronicWagerAccepted(**AT, seat=seat, wager=row or wager, amount_cents=cents), after=last, name=name)  # fmt: skip
             last = name
-        s.insert(WagersLocked(**rounds_at(), wager=wager), after="nmb", name="lock")
-        s.insert(WagersCollected(**rounds_at(), wager=wager, count=len(seats)), after="lock", name="collect-chips")
-        s.insert(WagersBanked(**rounds_at(), wager=wager), after="collect-chips", name="bank")
+        s.insert(WagersLocked(**AT, wager=wager), after="nmb", name="lock")
+        s.insert(WagersCollected(**AT, wager=wager, count=len(seats)), after="lock", name="collect-chips")
+        s.insert(WagersBanked(**AT, wager=wager), after="collect-chips", name="bank")
 
     return edit
-
-
-def by_player() -> Side:
-    return Side.PLAYER
 
 
 def broken(make: Make, prefix: str, method: str = "MS") -> list[str]:

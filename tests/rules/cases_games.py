@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import game_rounds
 import rounds
+import test_caribbean_stud_checks as car
 import test_checks as riu
-from case_kit import Edit, File, Kit, Make, car, change, djw, lir, played, rounds_at, swap
+import test_dj_wild_checks as djw
+import test_let_it_ride_checks as lir
+from case_kit import Edit, File, Kit, Make, change, played, swap
 from cases_shared import told_order
-from rounds import Script
+from rounds import AT, Script
 
 from rules.event_base import Side
-from rules.events import (
-    DecisionAnnounced,
-    WagerRemoved,
-)
-
-AT: dict[str, Any] = rounds_at()
+from rules.events import CardTurned, DecisionAnnounced, WagerRemoved
 
 
 @dataclass(frozen=True)
@@ -36,19 +35,24 @@ def _file(script: Script, game: str, **config: object) -> File:
     return File.of(script.events, table)
 
 
+def _game(built: Callable[..., Script], game: str, *how: object) -> File:
+    """A round of a game, built so, at the game's usual table."""
+    return _file(built(*how), game)
+
+
 def _rows() -> list[Row]:
     made = []
     for name, seats, edit, expected in riu.BREAKING:
-        made.append(Row(f"riu {name}", lambda s=seats, e=edit: _file(riu.built(s, e), "raise_it_up"), _ids(expected)))  # type: ignore[misc]  # fmt: skip
+        made.append(Row(f"riu {name}", partial(_game, riu.built, "raise_it_up", seats, edit), _ids(expected)))  # fmt: skip
     for module in (car, djw):
         for name, change_, players, dealer, expected in module.BREAKING:
-            made.append(Row(f"{module.GAME} {name}", lambda m=module, e=change_, p=players, d=dealer: _file(m.built(e, p, d), m.GAME), _ids(expected)))  # type: ignore[misc]  # fmt: skip
+            made.append(Row(f"{module.GAME} {name}", partial(_game, module.built, module.GAME, change_, players, dealer), _ids(expected)))  # fmt: skip
     for name, change_, people, expected in lir.BREAKING:
-        made.append(Row(f"let_it_ride {name}", lambda e=change_, p=people: _file(lir.built(e, p), "let_it_ride"), _ids(expected)))  # type: ignore[misc]  # fmt: skip
+        made.append(Row(f"let_it_ride {name}", partial(_game, lir.built, "let_it_ride", change_, people), _ids(expected)))  # fmt: skip
     for module in (lir, djw):
         for name, change_, expected in module.AUTO:
             if expected:
-                made.append(Row(f"{module.GAME} automated {name}", lambda m=module, e=change_: _automated(m, e), _ids(expected)))  # type: ignore[misc]  # fmt: skip
+                made.append(Row(f"{module.GAME} automated {name}", partial(_automated, module, change_), _ids(expected)))  # fmt: skip
     return made
 
 
@@ -121,9 +125,9 @@ BREAKS: dict[str, Make] = {
 
 def third_box(s: Script, _: Kit) -> None:
     """The second and the third community card change places."""
-    second, third = s.get("reveal:2"), s.get("reveal:3")
-    s.change("reveal:2", area=third.area, card_id=third.card_id)  # type: ignore[attr-defined]
-    s.change("reveal:3", area=second.area, card_id=second.card_id)  # type: ignore[attr-defined]
+    second, third = s.one(CardTurned, "reveal:2"), s.one(CardTurned, "reveal:3")
+    s.change("reveal:2", area=third.area, card_id=third.card_id)
+    s.change("reveal:3", area=second.area, card_id=second.card_id)
 
 
 astray = change("rack:1.0", to_area="shoe")
@@ -155,10 +159,9 @@ def voided(reveal: str, left: Edit | None = None) -> Make:
     def edit(s: Script, k: Kit) -> None:
         s.drop("decide:6", "fold-collect", "fold-rack")
         stop = s.index(reveal) + 1
-        dealt, s.items, s.t_s = s.items[:stop], list(s.items[:stop]), s.items[stop - 1][1].t_s
-        lying = {e.area for n, e in dealt if n.startswith(("wager:", "decide:", "play:"))}  # type: ignore[attr-defined]
-        for event in [e for n, e in dealt if n.startswith("withdraw:")]:
-            lying.discard(event.area)  # type: ignore[attr-defined]
+        s.items, s.t_s = s.items[:stop], s.items[stop - 1][1].t_s
+        lying = {s.area(n) for n, _ in s.items if n.startswith(("wager:", "decide:", "play:"))}
+        lying -= {s.area(n) for n in s.names("withdraw:")}
         if left is not None:
             left(s, k)
         for area in sorted(lying):
@@ -176,9 +179,9 @@ def first_card_early(s: Script, k: Kit) -> None:
     """The first community card turned while the cards were dealt, and the round broken off after the deal."""
     lir.early_first(s)
     stop = s.index("stub") + 1
-    dealt, s.items, s.t_s = s.items[:stop], list(s.items[:stop]), s.items[stop - 1][1].t_s
-    for event in [e for n, e in dealt if n.startswith("wager:")]:
-        s.add("back", WagerRemoved(**AT, area=event.area, by=Side.PLAYER), 0.3)  # type: ignore[attr-defined]
+    s.items, s.t_s = s.items[:stop], s.items[stop - 1][1].t_s
+    for name in s.names("wager:"):
+        s.add("back", WagerRemoved(**AT, area=s.area(name), by=Side.PLAYER), 0.3)
 
 
 def riu_voided(s: Script, k: Kit) -> None:
@@ -186,9 +189,9 @@ def riu_voided(s: Script, k: Kit) -> None:
     riu.early_reveal(s, "play:6", 3)
     s.drop("fold-collect", "fold-rack")
     stop = s.index("play:6") + 1
-    dealt, s.items, s.t_s = s.items[:stop], list(s.items[:stop]), s.items[stop - 1][1].t_s
-    for event in [e for n, e in dealt if n.startswith(("wager:", "play:"))]:
-        s.add("back", WagerRemoved(**AT, area=event.area, by=Side.PLAYER), 0.3)  # type: ignore[attr-defined]
+    s.items, s.t_s = s.items[:stop], s.items[stop - 1][1].t_s
+    for name in [n for n, _ in s.items if n.startswith(("wager:", "play:"))]:
+        s.add("back", WagerRemoved(**AT, area=s.area(name), by=Side.PLAYER), 0.3)
 
 
 KEEPS: dict[str, Make] = {

@@ -9,15 +9,17 @@ from typing import Any
 import game_rounds
 import house
 import rounds
+import test_caribbean_stud_checks as car
 import test_checks_progressive as riu
-from case_kit import Edit, File, Kit, Make, car, change, djw, drop, electronic, lir, rounds_at
-from rounds import Script
+import test_dj_wild_checks as djw
+import test_let_it_ride_checks as lir
+from case_kit import Edit, File, Kit, Make, change, drop, electronic
+from rounds import AT, Script
 
 from rules.event_base import Source
 from rules.events import CardRemoved, CardTurned, Event, Face, FloorDecision, MeterRead
 from rules.house_events import AwardLit, BonusDrawn, BonusPaid
 
-AT: dict[str, Any] = rounds_at()
 BREAKS: dict[str, Make] = {}
 KEEPS: dict[str, Make] = {}
 
@@ -62,8 +64,7 @@ def folded(paid: bool) -> Script:
     house.progressive(script, (4, 6))
     script.drop("fold-rack:6")
     for i, card in enumerate(("4d", "5h", "6s")):
-        deal = script.get(f"deal:6.{i}")
-        up = CardTurned(**AT, area="seat6.cards", card_id=deal.card_id, face=Face.UP, card=card)  # type: ignore[attr-defined]
+        up = CardTurned(**AT, area="seat6.cards", card_id=script.card_id(f"deal:6.{i}"), face=Face.UP, card=card)
         gone = CardRemoved(**AT, area="seat6.cards", card_id=up.card_id, to_area="discard_rack")
         script.insert(up, after="reveal:3", name=f"t{i}", wait_s=0.3)
         script.insert(gone, after="rack:4.2", wait_s=0.01 * i)

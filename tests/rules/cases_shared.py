@@ -10,6 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import house
+import rounds
+import test_caribbean_stud_checks as car
+import test_dj_wild_checks as djw
+import test_let_it_ride_checks as lir
 from case_kit import (
     Edit,
     File,
@@ -27,11 +31,10 @@ from case_kit import (
     opened,
     opening,
     played,
-    rounds_at,
     second,
     swap,
 )
-from rounds import Script, hands_told, nobody_at
+from rounds import AT, Script, altered, hands_told, nobody_at
 
 from rules.event_base import Agent, Hand, Reach, Side
 from rules.events import (
@@ -44,6 +47,7 @@ from rules.events import (
     Face,
     FloorDecision,
     ShufflerCounted,
+    StackPlaced,
     WagerIncreased,
     WagerPlaced,
     WagerRemoved,
@@ -63,10 +67,10 @@ from rules.house_events import (
     ObjectSeen,
     ProcedureReported,
     RackSeen,
+    WagersCollected,
 )
 from rules.law import game_law
 
-AT: dict[str, Any] = rounds_at()
 MACHINE = {"automated": True, "counts_cards": False}
 COUNTING = {"automated": True, "counts_cards": True}
 
@@ -126,12 +130,15 @@ def spread_of(off: int) -> Edit:
 
 
 def two_cards_swapped(s: Script, _: Kit) -> None:
-    cards = s.get("spread").cards  # type: ignore[attr-defined]
+    cards = s.one(CardsSpread, "spread").cards
+    assert cards is not None
     s.change("spread", cards=(cards[1], cards[0], *cards[2:]))
 
 
 def reversed_spread(s: Script, _: Kit) -> None:
-    s.change("spread", cards=tuple(reversed(s.get("spread").cards)))  # type: ignore[attr-defined]
+    cards = s.one(CardsSpread, "spread").cards
+    assert cards is not None
+    s.change("spread", cards=cards[::-1])
 
 
 def joined_spread(off: int) -> Make:
@@ -417,11 +424,17 @@ def stub_at(area: str, **fields: Any) -> Edit:
     return edit
 
 
+def stack_of_seat_3(s: Script) -> int:
+    count = s.one(StackPlaced, "stack:3").count
+    assert count is not None
+    return count
+
+
 def one_card_less(s: Script, k: Kit) -> None:
     """A seat has one card too few, and the stub one too many; play goes on."""
     count_stub(1)(s, k)
     if k.method == "AS":
-        s.change("stack:3", count=s.get("stack:3").count - 1)  # type: ignore[attr-defined]
+        s.change("stack:3", count=stack_of_seat_3(s) - 1)
     else:
         last = [n for n in s.names("deal:3.")][-1]
         s.drop(last, f"turn:{last[5:]}", f"rack:{last[5:]}")
@@ -479,10 +492,17 @@ def after_first_card(name: str) -> Edit:
     return lambda s, k: s.change(name, t_s=s.get(k.first_deal(s)).t_s + 0.1)
 
 
+def one_chip_less(s: Script, _: Kit) -> None:
+    """One chip fewer is collected than wagers were accepted."""
+    count = s.one(WagersCollected, "collect-chips").count
+    assert count is not None
+    s.change("collect-chips", count=count - 1)
+
+
 for _row in SYSTEMS:
     BREAKS[f"{{M}}-{_row}-LOCK"] = system(_row, after_first_card("lock"))
     BREAKS[f"{{M}}-{_row}-COLLECT"] = system(_row, change("collect-chips", place="inventory"))
-    BREAKS[f"{{M}}-{_row}-VERIFY"] = system(_row, lambda s, _: s.change("collect-chips", count=s.get("collect-chips").count - 1))  # type: ignore[attr-defined]  # fmt: skip
+    BREAKS[f"{{M}}-{_row}-VERIFY"] = system(_row, one_chip_less)
     BREAKS[f"{{M}}-{_row}-INVENTORY"] = system(_row, change("bank", to="tip_box"))
     KEEPS |= {f"{{M}}-{_row}-{end}": system(_row) for end in ("LOCK", "COLLECT", "VERIFY", "INVENTORY")}
 
@@ -535,9 +555,6 @@ def side_not_offered(wager: str) -> Make:
 
 def without(kit: Kit, wager: str) -> dict[str, Any]:
     """The standard players without a side wager."""
-    import rounds
-    from case_kit import car, djw, lir
-
     if kit.prefix == "RIU":
         players: Any = rounds.SEATS
     else:
@@ -566,8 +583,7 @@ BREAKS |= {
 
 def five_card(s: Script, _: Kit) -> None:
     s.items = [
-        (n, replace(e, wager="progressive5") if getattr(e, "wager", "") == "progressive3" else e)
-        for n, e in s.items  # type: ignore[call-arg]
+        (n, altered(e, wager="progressive5") if getattr(e, "wager", "") == "progressive3" else e) for n, e in s.items
     ]
 
 
@@ -614,15 +630,15 @@ def drawn_wrong(area: str) -> Edit:
 
 def drawn_next(s: Script, k: Kit) -> None:
     """The card drawn in error is the one dealt next."""
-    deals = [n for n in s.names("deal:")]
-    card = s.get(deals[1])
-    s.insert(CardDrawn(**AT, card_id=card.card_id, in_error=True), after=deals[0], name="drawn", wait_s=0.02)  # type: ignore[attr-defined]
+    deals = s.names("deal:")
+    card = CardDrawn(**AT, card_id=s.card_id(deals[1]), in_error=True)
+    s.insert(card, after=deals[0], name="drawn", wait_s=0.02)
 
 
 def one_more(s: Script, k: Kit) -> None:
     """A seat has a card too many."""
     if k.method == "AS":
-        s.change("stack:3", count=s.get("stack:3").count + 1)  # type: ignore[attr-defined]
+        s.change("stack:3", count=stack_of_seat_3(s) + 1)
     else:
         last = s.names("deal:3.")[-1]
         s.insert(CardPlaced(**AT, area="seat3.cards", card_id=9000, face=Face.DOWN), after=last, wait_s=0.2)
@@ -646,9 +662,8 @@ def stopped(s: Script, k: Kit) -> None:
     stop = max(i for i, (n, e) in enumerate(s.items) if n.startswith("found:") or isinstance(e, DeviceJammed)) + 2
     dealt = list(s.items[:stop])
     s.items, s.t_s = dealt, dealt[-1][1].t_s
-    for name, event in dealt:
-        if name.startswith("wager:"):
-            s.add(f"back:{name}", WagerRemoved(**AT, area=event.area, by=Side.PLAYER))  # type: ignore[attr-defined]
+    for name in s.names("wager:"):
+        s.add(f"back:{name}", WagerRemoved(**AT, area=s.area(name), by=Side.PLAYER))
     for name, event in dealt:
         if isinstance(event, CardPlaced) and event.area != "discard_rack":
             s.add(f"gone:{name}", _gone(event), 0.1)

@@ -6,6 +6,7 @@ A layout is refused where an area is missing that the chapter asks for, as `serv
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from case_kit import GAMES
@@ -62,15 +63,15 @@ MOST = {"RIU": 6, "CAR": 7, "LIR": 7, "DJW": 6}
 RESHUFFLES = {**DEVICE, "reshuffles": True}
 APPROVED = {**RESHUFFLES, "approval": "GL-1"}
 LINKED = {"progressive_linked": True}
-REFUSED: dict[str, Read] = {row: lambda r=row, a=area: drawn(r[:3], a) for row, area in AREAS.items()}  # type: ignore[misc]
-TAKEN: dict[str, Read] = {row: lambda r=row: drawn(r[:3], None) for row in AREAS}  # type: ignore[misc]
+REFUSED: dict[str, Read] = {row: partial(drawn, row[:3], area) for row, area in AREAS.items()}
+TAKEN: dict[str, Read] = {row: partial(drawn, row[:3], None) for row in AREAS}
 for _p in GAMES:
-    REFUSED[f"{_p}-TBL-SEATS"] = lambda p=_p: table(p, seats=MOST[p] + 1)  # type: ignore[misc]
-    TAKEN[f"{_p}-TBL-SEATS"] = lambda p=_p: table(p, seats=MOST[p])  # type: ignore[misc]
-    REFUSED[f"{_p}-DECK-TWO-ASM"] = lambda p=_p: table(p, decks=2)  # type: ignore[misc]
-    TAKEN[f"{_p}-DECK-TWO-ASM"] = lambda p=_p: table(p, decks=2, shuffler=DEVICE)  # type: ignore[misc]
-    REFUSED[f"{_p}-SHUF-RESHUFDEV"] = lambda p=_p: table(p, shuffler=RESHUFFLES)  # type: ignore[misc]
-    TAKEN[f"{_p}-SHUF-RESHUFDEV"] = lambda p=_p: table(p, shuffler=APPROVED)  # type: ignore[misc]
+    REFUSED[f"{_p}-TBL-SEATS"] = partial(table, _p, seats=MOST[_p] + 1)
+    TAKEN[f"{_p}-TBL-SEATS"] = partial(table, _p, seats=MOST[_p])
+    REFUSED[f"{_p}-DECK-TWO-ASM"] = partial(table, _p, decks=2)
+    TAKEN[f"{_p}-DECK-TWO-ASM"] = partial(table, _p, decks=2, shuffler=DEVICE)
+    REFUSED[f"{_p}-SHUF-RESHUFDEV"] = partial(table, _p, shuffler=RESHUFFLES)
+    TAKEN[f"{_p}-SHUF-RESHUFDEV"] = partial(table, _p, shuffler=APPROVED)
 REFUSED |= {
     "RIU-HD-ASM": lambda: table("RIU", dealing="hand"),
     "CAR-PT-LINKED": lambda: table("CAR", paytables={"progressive": "E"}, **LINKED),

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rounds import Script, breaches, judge
+from rounds import AT, Script, breaches, judge
 
 from rules.events import (
     CardMoved,
@@ -31,7 +31,6 @@ from rules.events import (
 from rules.settlement.rounds import settle_round
 from rules.table import TableConfig
 
-AT: dict[str, Any] = {"table_id": "", "t_s": 0.0}
 CHAPTERS = {"caribbean_stud": "639a", "let_it_ride": "643a", "dj_wild": "687a"}
 PAYTABLES: Mapping[str, Mapping[str, str]] = {
     "caribbean_stud": {"bonus": "A"},
@@ -41,9 +40,9 @@ PAYTABLES: Mapping[str, Mapping[str, str]] = {
 AUTOMATED = {"automated": True, "counts_cards": False}
 
 
-def changed(players: Sequence[Player], number: int, **fields: object) -> list[Player]:
+def changed(players: Sequence[Player], number: int, **fields: Any) -> list[Player]:
     """The players with some fields of one replaced."""
-    return [replace(p, **fields) if p.number == number else p for p in players]  # type: ignore[arg-type]
+    return [replace(p, **fields) if p.number == number else p for p in players]
 
 
 def rewagered(players: Sequence[Player], number: int, **more: int | None) -> list[Player]:
@@ -150,7 +149,8 @@ def results(plan: Plan) -> dict[str, dict[str, Any]]:
         document["six_cards"] = list(plan.shared["six_cards"])
     if "extra" in plan.shared:
         document["replacement"] = plan.shared["extra"][0]
-    return settle_round(document)["seats"]  # type: ignore[no-any-return]
+    seats_owed: dict[str, dict[str, Any]] = settle_round(document)["seats"]
+    return seats_owed
 
 
 class Builder:
@@ -352,7 +352,7 @@ class Builder:
                 s.add(f"take:{n}.{wager}", WagerRemoved(**AT, area=f"seat{n}.{wager}", by=Side.PLAYER), 0.3)
 
 
-def hand(since_s: float, area: str, side: Side) -> HandOver:
+def hand(since_s: float, area: str, side: Side | None) -> HandOver:
     return HandOver(**AT, area=area, since_s=since_s, side=side)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from rounds import TABLE, Script, build, last_act, table
+from rounds import TABLE, At, Script, build, last_act, table
 
 from rules.event_base import Agent, Face, Side, Source
 from rules.events import DeckChanged, ElectronicWagerAccepted, Event, FloorDecision, MeterRead
@@ -26,7 +26,7 @@ from rules.house_events import (
 )
 from rules.table import TableConfig
 
-AT: dict[str, Any] = {"table_id": TABLE, "t_s": 0.0}
+AT: At = {"table_id": TABLE, "t_s": 0.0}
 FULL = tuple(rank + suit for suit in "shdc" for rank in "A23456789TJQK")
 """A deck of 52 by suit and in sequence."""
 TOLD = [
@@ -80,9 +80,9 @@ def opening(script: Script) -> None:
     script.items = [*own, *script.items]
 
 
-def opened(t_s: float = 1000.0, **more: object) -> Script:
+def opened(t_s: float = 1000.0, **more: Any) -> Script:
     """A round with the opening before it."""
-    script = build(t_s=t_s, **more)  # type: ignore[arg-type]
+    script = build(t_s=t_s, **more)
     opening(script)
     return script
 

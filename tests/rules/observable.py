@@ -82,7 +82,8 @@ def lines(rules: list[Rule], needs: dict[str, tuple[str, ...] | None]) -> Iterat
 def render(needs: dict[str, tuple[str, ...] | None] | None = None) -> str:
     """The page; `needs` as `needed` gives them, asked anew if not given."""
     needs = needs or {check_id: needed(check_id) for check_id in JUDGED}
-    table, rest = [], []
+    table: list[str] = []
+    rest: list[str] = []
     for prefix, game in GAMES.items():
         rules = list(catalogue(game).values())
         own = [needs[rule.check_id] for rule in rules if rule.check_id in needs]

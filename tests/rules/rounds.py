@@ -6,8 +6,9 @@ cards, the community cards, the stub, the examination, three decisions, settleme
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, TypeVar
 
 from rules.cards import parse_cards
 from rules.events import (
@@ -31,6 +32,23 @@ from rules.table import TableConfig
 
 BOXES = ("4th", "5th", "6th")
 TABLE = "riu-test"
+
+
+class At(TypedDict):
+    """Where and when an event was."""
+
+    table_id: str
+    t_s: float
+
+
+AT: At = {"table_id": "", "t_s": 0.0}
+"""Of an event that is given its table and time by the script it is put into."""
+E = TypeVar("E", bound=Event)
+
+
+def altered(event: E, **fields: Any) -> E:
+    """The event with these fields replaced, whatever its kind: it is an error where its kind has no such field."""
+    return replace(event, **fields)
 
 
 def table_mapping(**changes: object) -> dict[str, object]:
@@ -92,7 +110,7 @@ SEATS = (
 
 @dataclass
 class Script:
-    """Timed events under a name each, so that tests find and change them.
+    """Timed events under a name each, so that tests find and change them. Every change returns the script, for the next one.
 
     Names: `wager:3.ante`, `nmb`, `deal:3.0`, `deal:community.4th`, `stub`, `examine:3`, `check:3.1`, `play:3`, `fold:4`,
     `fold-collect:4.ante`, `fold-rack:4.0`, `reveal:1`, `turn:3.0`, `pay:3.ante`, `collect:6.ante`, `take:3.ante`,
@@ -120,38 +138,71 @@ class Script:
     def get(self, name: str) -> Event:
         return self.items[self.index(name)][1]
 
-    def change(self, name: str, **fields: object) -> None:
-        i = self.index(name)
-        self.items[i] = (name, replace(self.items[i][1], **fields))  # type: ignore[arg-type]
+    def one(self, kind: type[E], name: str) -> E:
+        """The event of this name, which is of this kind."""
+        event = self.get(name)
+        assert isinstance(event, kind), f"{name} is {event.kind}, not {kind.kind}"
+        return event
 
-    def drop(self, *prefixes: str) -> None:
+    def card_id(self, name: str) -> int:
+        """The card that the event of this name tells of."""
+        event = self.get(name)
+        assert isinstance(event, CardPlaced | CardTurned | CardRemoved), f"{name} is {event.kind}"
+        return event.card_id
+
+    def area(self, name: str) -> str:
+        """The area that the event of this name is about."""
+        area = getattr(self.get(name), "area", None)
+        assert isinstance(area, str), f"{name} has no area"
+        return area
+
+    def change(self, *names: str, **fields: object) -> Script:
+        """Replace these fields of each event named."""
+        for name in names:
+            i = self.index(name)
+            self.items[i] = (name, altered(self.items[i][1], **fields))
+        return self
+
+    def drop(self, *prefixes: str) -> Script:
+        """Take out every event whose name begins so."""
         self.items = [item for item in self.items if not item[0].startswith(prefixes)]
+        return self
 
-    def swap(self, a: str, b: str) -> None:
+    def swap(self, a: str, b: str) -> Script:
         """Exchange two events and their times."""
         i, j = self.index(a), self.index(b)
         (name_a, first), (name_b, second) = self.items[i], self.items[j]
         self.items[i] = (name_b, replace(second, t_s=first.t_s))
         self.items[j] = (name_a, replace(first, t_s=second.t_s))
+        return self
 
-    def move(self, name: str, *, before: str, lead_s: float = 0.2) -> None:
+    def move(self, name: str, *, before: str, lead_s: float = 0.2) -> Script:
         """Put an event before another, a little earlier than it."""
         item = self.items.pop(self.index(name))
         i = self.index(before)
         self.items.insert(i, (item[0], replace(item[1], t_s=round(self.items[i][1].t_s - lead_s, 3))))
+        return self
 
-    def insert(self, event: Event, *, after: str, name: str = "new", wait_s: float = 0.1) -> None:
+    def insert(self, event: Event, *, after: str, name: str = "new", wait_s: float = 0.1) -> Script:
+        """Put a new event after another."""
         i = self.index(after)
         t = round(self.items[i][1].t_s + wait_s, 3)
         self.items.insert(i + 1, (name, replace(event, t_s=t, table_id=self.table_id)))
+        return self
 
 
-def hands_told(script: Script) -> None:
+Edit = Callable[[Script], object]
+"""What a test does to an honest round."""
+
+
+def hands_told(script: Script) -> Script:
     """Over the place of every wager made before the deal its player's hand is told, as a camera tells it."""
-    for name in [name for name in script.names("wager:") if isinstance(script.get(name), WagerPlaced)]:
+    for name in script.names("wager:"):
         made = script.get(name)
-        hand = _hand(round(made.t_s - 0.2, 3), made.area, Side.PLAYER)  # type: ignore[attr-defined]
-        script.insert(hand, after=name, name=name.replace("wager", "laid", 1))
+        if isinstance(made, WagerPlaced):
+            hand = _hand(round(made.t_s - 0.2, 3), made.area, Side.PLAYER)
+            script.insert(hand, after=name, name=name.replace("wager", "laid", 1))
+    return script
 
 
 def last_act(script: Script, seat: int) -> str:
@@ -160,24 +211,12 @@ def last_act(script: Script, seat: int) -> str:
     return max(acts, key=lambda name: script.get(name).t_s, default=f"turn-hand:{seat}")
 
 
-def nobody_at(script: Script, seat: int) -> None:
+def nobody_at(script: Script, seat: int) -> Script:
     """A seat where nobody plays, but for the cards that it is dealt: no wagers, no payouts, no hand over the cards."""
     played = (
-        "wager",
-        "laid",
-        "examine",
-        "check",
-        "play",
-        "decide",
-        "pay",
-        "collect",
-        "take",
-        "fold-collect",
-        "move",
-        "withdraw",
-        "ride",
-    )
-    script.drop(
+        "wager", "laid", "examine", "check", "play", "decide", "pay", "collect", "take", "fold-collect", "move", "withdraw", "ride",
+    )  # fmt: skip
+    return script.drop(
         *(
             name
             for kind in played
@@ -204,20 +243,20 @@ def build(
             area = f"seat{p.number}.{wager}"
             s.add(
                 f"wager:{p.number}.{wager}",
-                WagerPlaced(table_id="", t_s=0, area=area, amount_cents=cents, by=Side.PLAYER),
+                WagerPlaced(**AT, area=area, amount_cents=cents, by=Side.PLAYER),
             )
-    s.add("nmb", NoMoreBets(table_id="", t_s=0), 2.0)
+    s.add("nmb", NoMoreBets(**AT), 2.0)
     s.t_s += 1.0
     for card in range(3):
         for p in seats:
             ids[f"{p.number}.{card}"] = first_card_id + len(ids)
             area, key = f"seat{p.number}.cards", f"{p.number}.{card}"
-            s.add(f"deal:{key}", CardPlaced(table_id="", t_s=0, area=area, card_id=ids[key], face=Face.DOWN))
+            s.add(f"deal:{key}", CardPlaced(**AT, area=area, card_id=ids[key], face=Face.DOWN))
     for box in BOXES:
         ids[box] = first_card_id + len(ids)
         area = f"community.{box}"
-        s.add(f"deal:{area}", CardPlaced(table_id="", t_s=0, area=area, card_id=ids[box], face=Face.DOWN))
-    s.add("stub", StackPlaced(table_id="", t_s=0, area="discard_rack"), 1.0)
+        s.add(f"deal:{area}", CardPlaced(**AT, area=area, card_id=ids[box], face=Face.DOWN))
+    s.add("stub", StackPlaced(**AT, area="discard_rack"), 1.0)
     for p in seats:
         s.add(f"examine:{p.number}", _hand(s.t_s, f"seat{p.number}.cards", Side.PLAYER), 1.5)
     for street, box in enumerate(BOXES, start=1):
@@ -226,7 +265,7 @@ def build(
         area = f"community.{box}"
         s.add(
             f"reveal:{street}",
-            CardTurned(table_id="", t_s=0, area=area, card_id=ids[box], face=Face.UP, card=community[street - 1]),
+            CardTurned(**AT, area=area, card_id=ids[box], face=Face.UP, card=community[street - 1]),
             2.0,
         )
     for p in sorted(seats, key=lambda p: -p.number):
@@ -243,11 +282,11 @@ def build(
 
 
 def _hand(since_s: float, area: str, side: Side) -> HandOver:
-    return HandOver(table_id="", t_s=0, area=area, since_s=since_s, side=side)
+    return HandOver(**AT, area=area, since_s=since_s, side=side)
 
 
 def _removed(area: str, card_id: int) -> CardRemoved:
-    return CardRemoved(table_id="", t_s=0, area=area, card_id=card_id, to_area="discard_rack")
+    return CardRemoved(**AT, area=area, card_id=card_id, to_area="discard_rack")
 
 
 def _decide(s: Script, p: Seat, street: int, ids: Mapping[str, int]) -> None:
@@ -255,8 +294,7 @@ def _decide(s: Script, p: Seat, street: int, ids: Mapping[str, int]) -> None:
     if p.street and p.street < street:
         return
     if p.street == street:
-        wager = WagerPlaced(table_id="", t_s=0, area=f"seat{n}.play", amount_cents=p.play, by=Side.PLAYER)
-        s.add(f"play:{n}", wager, 1.5)
+        s.add(f"play:{n}", WagerPlaced(**AT, area=f"seat{n}.play", amount_cents=p.play, by=Side.PLAYER), 1.5)
     elif street < 3:
         s.add(f"check:{n}.{street}", _hand(s.t_s + 1.0, f"seat{n}.cards", Side.PLAYER), 1.5)
     else:
@@ -264,7 +302,7 @@ def _decide(s: Script, p: Seat, street: int, ids: Mapping[str, int]) -> None:
         for wager in ("ante", "blind"):
             s.add(
                 f"fold-collect:{n}.{wager}",
-                WagerRemoved(table_id="", t_s=0, area=f"seat{n}.{wager}", by=Side.DEALER),
+                WagerRemoved(**AT, area=f"seat{n}.{wager}", by=Side.DEALER),
                 0.5,
             )
         if "six_card_bonus" not in p.wagers:
@@ -276,9 +314,7 @@ def _settle(s: Script, p: Seat, community: Sequence[str], paytables: Mapping[str
     n = p.number
     s.t_s += 0.5
     for card, face in enumerate(p.cards):
-        turned = CardTurned(
-            table_id="", t_s=0, area=f"seat{n}.cards", card_id=ids[f"{n}.{card}"], face=Face.UP, card=face
-        )
+        turned = CardTurned(**AT, area=f"seat{n}.cards", card_id=ids[f"{n}.{card}"], face=Face.UP, card=face)
         s.add(f"turn:{n}.{card}", turned, 0.05)
     s.add(f"turn-hand:{n}", _hand(s.t_s - 0.6, f"seat{n}.cards", Side.DEALER), 0.3)
     stakes = {wager: cents or 500 for wager, cents in p.wagers.items()}
@@ -291,12 +327,12 @@ def _settle(s: Script, p: Seat, community: Sequence[str], paytables: Mapping[str
     for wager, result in results.items():
         area = f"seat{n}.{wager}"
         if result.outcome == "lose":
-            s.add(f"collect:{n}.{wager}", WagerRemoved(table_id="", t_s=0, area=area, by=Side.DEALER), 0.6)
+            s.add(f"collect:{n}.{wager}", WagerRemoved(**AT, area=area, by=Side.DEALER), 0.6)
         elif result.outcome == "win":
-            s.add(f"pay:{n}.{wager}", PayoutPlaced(table_id="", t_s=0, area=area, amount_cents=result.owed_cents), 0.8)
+            s.add(f"pay:{n}.{wager}", PayoutPlaced(**AT, area=area, amount_cents=result.owed_cents), 0.8)
     for wager, result in results.items():
         if result.outcome != "lose":
-            s.add(f"take:{n}.{wager}", WagerRemoved(table_id="", t_s=0, area=f"seat{n}.{wager}", by=Side.PLAYER), 0.3)
+            s.add(f"take:{n}.{wager}", WagerRemoved(**AT, area=f"seat{n}.{wager}", by=Side.PLAYER), 0.3)
 
 
 def judge(events: Iterable[Event], config: TableConfig | None = None) -> list[Finding]:

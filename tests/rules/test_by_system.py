@@ -8,10 +8,10 @@ from typing import Any
 import cases_money as money
 import house
 import pytest
-from case_kit import TOLD, Edit, File, Kit, Make, count_stub, drop, electronic, played
-from rounds import Script, breaches, judge, verdicts
+from case_kit import TOLD, Edit, File, Kit, Make, change, count_stub, drop, electronic, played
+from rounds import AT, Script, breaches, judge, verdicts
 
-from rules.events import CardRemoved, DeckChanged, Event, Side, WagerRemoved
+from rules.events import CardPlaced, CardRemoved, DeckChanged, Event, Side, WagerPlaced, WagerRemoved
 from rules.findings import Verdict
 
 LIR, DJW = Kit("LIR"), Kit("DJW")
@@ -22,7 +22,7 @@ def five_card_bonus(*edits: Edit) -> Make:
 
     def taken(script: Script, kit: Kit) -> None:
         electronic("five_card_bonus", seats=(1,), cents=500)(script, kit)
-        gone = WagerRemoved(**money.AT, area="seat1.five_card_bonus", by=Side.DEALER)
+        gone = WagerRemoved(**AT, area="seat1.five_card_bonus", by=Side.DEALER)
         script.insert(gone, after="lock", name="collected")
         script.drop("take:1.five_card_bonus")
 
@@ -41,7 +41,7 @@ def five_card_bonus(*edits: Edit) -> Make:
 )
 def test_a_bonus_that_a_system_took_is_paid_by_its_table(cents: int | None, verdict: Verdict) -> None:
     pay = "pay:1.five_card_bonus"
-    edit = drop(pay) if cents is None else money.change(pay, amount_cents=cents)
+    edit = drop(pay) if cents is None else change(pay, amount_cents=cents)
     file = five_card_bonus(edit)(LIR)
     found = judge(file.events, file.table)
     assert verdicts(found, "LIR-SET-FCB")[1] is verdict
@@ -64,13 +64,11 @@ def stopped(kit: Kit, *, changed: bool) -> list[Event]:
     first.items = first.items[: first.index(name) + 1]
     end_s = first.items[-1][1].t_s
     back: list[Event] = []
-    for event in [event for _, event in first.items]:
-        area = getattr(event, "area", "")
-        if event.kind == "wager_placed":
-            back.append(WagerRemoved(table_id="", t_s=0.0, area=area, by=Side.PLAYER))
-        elif event.kind == "card_placed":
-            card_id = event.card_id  # type: ignore[attr-defined]
-            back.append(CardRemoved(table_id="", t_s=0.0, area=area, card_id=card_id, to_area="discard_rack"))
+    for event in first.events:
+        if isinstance(event, WagerPlaced):
+            back.append(WagerRemoved(**AT, area=event.area, by=Side.PLAYER))
+        elif isinstance(event, CardPlaced):
+            back.append(CardRemoved(**AT, area=event.area, card_id=event.card_id, to_area="discard_rack"))
     back = [
         replace(event, table_id=first.table_id, t_s=round(end_s + 2 + 0.2 * i, 2))
         for i, event in enumerate(sorted(back, key=lambda event: event.kind, reverse=True))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import game_rounds
 import pytest
-from game_rounds import AT, Plan, Player, build, player, table
-from rounds import Script, breaches, hands_told, judge, nobody_at, verdicts
+from game_rounds import Plan, Player, build, player, table
+from rounds import AT, Edit, Script, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.events import (
     CardPlaced,
@@ -32,7 +33,6 @@ from rules.events import (
 from rules.findings import Severity, Verdict
 
 GAME = "caribbean_stud"
-Edit = Callable[[Script], object]
 DEALER = ["Ah", "Kd", "7c", "5s", "2h"]
 """Ace-king: the dealer qualifies."""
 BELOW = ["Ad", "Qs", "Js", "Td", "9s"]
@@ -50,8 +50,8 @@ changed = partial(game_rounds.changed, PLAYERS)
 wagers = partial(game_rounds.rewagered, PLAYERS)
 
 
-def plan(players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER, **more: object) -> Plan:
-    return Plan(GAME, players, {"dealer": dealer}, **more)  # type: ignore[arg-type]
+def plan(players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER, **more: Any) -> Plan:
+    return Plan(GAME, players, {"dealer": dealer}, **more)
 
 
 def built(edit: Edit | None = None, players: Sequence[Player] = PLAYERS, dealer: Sequence[str] = DEALER) -> Script:
@@ -113,20 +113,20 @@ def collect_a_winner(script: Script) -> None:
 
 
 BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tuple[str, int | None]]]] = [
-    ("bet_chips_before_the_deal", lambda s: (s.drop("decide:6"), s.insert(replace(late_bet("seat6.bet"), amount_cents=5000), after="wager:6.ante", name="decide:6")), PLAYERS, DEALER, [("CAR-ANTE-REQ", 6)]),
+    ("bet_chips_before_the_deal", lambda s: s.drop("decide:6").insert(replace(late_bet("seat6.bet"), amount_cents=5000), after="wager:6.ante", name="decide:6"), PLAYERS, DEALER, [("CAR-ANTE-REQ", 6)]),
     ("late_bonus", lambda s: s.insert(late_bet("seat3.bonus"), after="deal:3.0"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
     ("ante_raised", lambda s: s.insert(WagerIncreased(**AT, area="seat3.ante", amount_cents=2000, by=Side.PLAYER), after="deal:3.1"), PLAYERS, DEALER, [("CAR-WAG-LOCK", 3)]),
     ("deal_before_nmb", lambda s: s.move("deal:1.0", before="nmb"), PLAYERS, DEALER, [("CAR-MS-NMB", None)]),
-    ("cards_without_an_ante", lambda s: (nobody_at(s, 3), hands_told(s)), PLAYERS, DEALER, [("CAR-MS-ELIGIBLE", 3)]),
+    ("cards_without_an_ante", lambda s: hands_told(nobody_at(s, 3)), PLAYERS, DEALER, [("CAR-MS-ELIGIBLE", 3)]),
     ("out_of_order", lambda s: s.swap("deal:3.1", "deal:4.1"), PLAYERS, DEALER, [("CAR-MS-ORDER", 4)]),
     ("dealer_first", lambda s: s.swap("deal:1.3", "deal:dealer.3"), PLAYERS, DEALER, [("CAR-MS-ORDER", None)]),
     ("face_up", lambda s: s.change("deal:3.1", face=Face.UP), PLAYERS, DEALER, [("CAR-MS-DOWN", 3)]),
-    ("up_card_down", lambda s: (s.change("deal:dealer.0", face=Face.DOWN, card=None), s.insert(CardTurned(**AT, area="dealer.1", card_id=s.get("deal:dealer.0").card_id, face=Face.UP, card="Ah"), after="stub", name="upcard")), PLAYERS, DEALER, [("CAR-DEAL-UPCARD", None)]),  # type: ignore[attr-defined]
+    ("up_card_down", lambda s: s.change("deal:dealer.0", face=Face.DOWN, card=None).insert(CardTurned(**AT, area="dealer.1", card_id=s.card_id("deal:dealer.0"), face=Face.UP, card="Ah"), after="stub", name="upcard"), PLAYERS, DEALER, [("CAR-DEAL-UPCARD", None)]),
     ("hole_card_up", hole_card_dealt_up, PLAYERS, DEALER, [("CAR-DEAL-UPCARD", None), ("CAR-IRR-EXPOSED", None)]),
     ("second_card_on_the_first", lambda s: [s.change(f"deal:dealer.{i}", area="dealer.1") for i in range(1, 5)], PLAYERS, DEALER, [("CAR-MS-DLR2", None)]),
     ("third_card_beside", lambda s: s.change("deal:dealer.2", area="dealer.3"), PLAYERS, DEALER, [("CAR-MS-DLR35", None)]),
-    ("second_card_on_the_first_and_the_third_not_seen", lambda s: (s.drop("deal:dealer.2"), [s.change(f"deal:dealer.{i}", area="dealer.1") for i in (1, 3, 4)]), PLAYERS, DEALER, [("CAR-MS-DLR2", None)]),
-    ("fourth_card_beside_and_the_fifth_not_seen", lambda s: (s.drop("deal:dealer.4"), s.change("deal:dealer.3", area="dealer.3")), PLAYERS, DEALER, [("CAR-MS-DLR35", None)]),
+    ("second_card_on_the_first_and_the_third_not_seen", lambda s: s.drop("deal:dealer.2").change(*(f"deal:dealer.{i}" for i in (1, 3, 4)), area="dealer.1"), PLAYERS, DEALER, [("CAR-MS-DLR2", None)]),
+    ("fourth_card_beside_and_the_fifth_not_seen", lambda s: s.drop("deal:dealer.4").change("deal:dealer.3", area="dealer.3"), PLAYERS, DEALER, [("CAR-MS-DLR35", None)]),
     ("six_cards", lambda s: s.insert(extra_card("seat3.cards"), after="deal:3.4", wait_s=0.2), PLAYERS, DEALER, [("CAR-IRR-COUNT", 3)]),
     ("dealer_six_cards", lambda s: s.insert(extra_card("dealer.2"), after="deal:dealer.4", wait_s=0.2), PLAYERS, DEALER, [("CAR-IRR-COUNT", None)]),
     ("stub_beside_rack", lambda s: s.change("stub", area="tray"), PLAYERS, DEALER, [("CAR-MS-STUB-RACK", None)]),
@@ -137,10 +137,10 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tup
     ("fold_bonus_returned", lambda s: s.change("fold-collect:4.bonus", by=Side.PLAYER), PLAYERS, DEALER, [("CAR-FOLD-FORFEIT", 4)]),
     ("fold_collected_early", collected_early, PLAYERS, DEALER, [("CAR-FOLD-COLLECT", 4)]),
     ("hole_cards_before_a_decision", bet_after_the_hole_cards, PLAYERS, DEALER, [("CAR-IRR-EXPOSED", None), ("CAR-REVEAL-WHEN", None)]),
-    ("cards_turned_after_the_decision", lambda s: s.insert(CardTurned(**AT, area="seat1.cards", card_id=s.get("deal:1.0").card_id, face=Face.UP, card="Th"), after="decide:3"), PLAYERS, DEALER, [("CAR-CARDS-FINAL", 1)]),  # type: ignore[attr-defined]
+    ("cards_turned_after_the_decision", lambda s: s.insert(CardTurned(**AT, area="seat1.cards", card_id=s.card_id("deal:1.0"), face=Face.UP, card="Th"), after="decide:3"), PLAYERS, DEALER, [("CAR-CARDS-FINAL", 1)]),
     ("settle_order", lambda s: settle_first(s, 1, 3), PLAYERS, DEALER, [("CAR-SET-ORDER", 1)]),
     ("player_turns", lambda s: s.change("turn-hand:3", side=Side.PLAYER), PLAYERS, DEALER, [("CAR-SET-REVEAL", 3)]),
-    ("ante_not_paid_below_ace_king", lambda s: (s.drop("pay:3.ante"), s.change("take:3.ante", by=Side.DEALER)), PLAYERS, BELOW, [("CAR-SET-NQ", 3)]),
+    ("ante_not_paid_below_ace_king", lambda s: s.drop("pay:3.ante").change("take:3.ante", by=Side.DEALER), PLAYERS, BELOW, [("CAR-SET-NQ", 3)]),
     ("bet_paid_below_ace_king", lambda s: s.insert(PayoutPlaced(**AT, area="seat1.bet", amount_cents=2000), after="pay:1.ante"), PLAYERS, BELOW, [("CAR-SET-NQ", 1)]),
     ("loser_paid", lambda s: s.insert(PayoutPlaced(**AT, area="seat3.ante", amount_cents=1000), after="turn-hand:3"), PLAYERS, DEALER, [("CAR-SET-LOSE", 3)]),
     ("loser_returned", lambda s: s.change("collect:3.bet", by=Side.PLAYER), PLAYERS, DEALER, [("CAR-SET-LOSE", 3)]),
@@ -148,7 +148,7 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str], list[tup
     ("winner_collected", collect_a_winner, PLAYERS, DEALER, [("CAR-SET-WIN", 1)]),
     ("tie_collected", lambda s: s.change("take:3.bet", by=Side.DEALER), changed(3, cards="Ac Ks 7h 5c 2s"), DEALER, [("CAR-SET-TIE", 3)]),
     ("bonus_short", lambda s: s.change("pay:1.bonus", amount_cents=400), PLAYERS, DEALER, [("CAR-SET-CSB", 1)]),
-    ("bonus_of_a_pair_of_9s_paid", lambda s: (s.drop("collect:1.bonus"), s.insert(PayoutPlaced(**AT, area="seat1.bonus", amount_cents=500), after="pay:1.bet")), changed(1, cards="9h 9d 4d 3s 2c"), DEALER, [("CAR-SET-CSB", 1)]),
+    ("bonus_of_a_pair_of_9s_paid", lambda s: s.drop("collect:1.bonus").insert(PayoutPlaced(**AT, area="seat1.bonus", amount_cents=500), after="pay:1.bet"), changed(1, cards="9h 9d 4d 3s 2c"), DEALER, [("CAR-SET-CSB", 1)]),
     ("bonus_first", lambda s: s.move("pay:1.bonus", before="pay:1.ante", lead_s=0.5), PLAYERS, DEALER, [("CAR-SET-WSEQ", 1)]),
     ("same_card_twice", lambda s: s.change("turn:1.0", card="Kd"), PLAYERS, DEALER, [("CAR-DECK-ONE", None)]),
 ]  # fmt: skip
@@ -178,8 +178,8 @@ KEEPING: list[tuple[str, Edit | None, Sequence[Player], Sequence[str]]] = [
     ("payout_missed", lambda s: s.drop("pay:6.bet"), PLAYERS, DEALER),
     ("dealt_card_missed", lambda s: s.drop("deal:3.2"), PLAYERS, DEALER),
     ("announcement_missed", lambda s: s.drop("nmb"), PLAYERS, DEALER),
-    ("second_dealer_card_not_seen_and_the_others_on_the_first", lambda s: (s.drop("deal:dealer.1"), [s.change(f"deal:dealer.{i}", area="dealer.1") for i in (2, 3, 4)]), PLAYERS, DEALER),
-    ("second_card_on_the_first_and_a_seat_s_card_not_seen", lambda s: (s.drop("deal:dealer.2", "deal:3.0"), [s.change(f"deal:dealer.{i}", area="dealer.1") for i in (1, 3, 4)]), PLAYERS, DEALER),
+    ("second_dealer_card_not_seen_and_the_others_on_the_first", lambda s: s.drop("deal:dealer.1").change(*(f"deal:dealer.{i}" for i in (2, 3, 4)), area="dealer.1"), PLAYERS, DEALER),
+    ("second_card_on_the_first_and_a_seat_s_card_not_seen", lambda s: s.drop("deal:dealer.2", "deal:3.0").change(*(f"deal:dealer.{i}" for i in (1, 3, 4)), area="dealer.1"), PLAYERS, DEALER),
     ("a_dealer_card_not_seen_before_it_is_laid_out", lambda s: s.drop("deal:dealer.3"), PLAYERS, DEALER),
     ("every_hand_missed", lambda s: s.drop("examine", "fold:", "turn-hand"), PLAYERS, DEALER),
     ("bet_as_the_hole_cards_are_turned", lambda s: shift(s, "decide:6", after="reveal:dealer.1", wait_s=0.4), PLAYERS, DEALER),
@@ -209,7 +209,7 @@ def test_every_wager_is_judged_in_an_honest_round() -> None:
         (lambda s: None, Verdict.UNDETERMINED),
         (lambda s: s.swap("deal:3.2", "deal:4.2"), Verdict.BREACH),
         (lambda s: s.swap("deal:6.3", "deal:dealer.3"), Verdict.UNDETERMINED),
-        (lambda s: (s.swap("deal:3.2", "deal:4.2"), s.drop("deal:6.4")), Verdict.UNDETERMINED),
+        (lambda s: s.swap("deal:3.2", "deal:4.2").drop("deal:6.4"), Verdict.UNDETERMINED),
     ],
     ids=["in order", "two seats", "the dealer", "two seats, and a seat's card not made out"],
 )
@@ -233,7 +233,7 @@ def test_owed_and_paid_are_written_out() -> None:
 
 
 def test_hand_dealing_has_its_own_sections() -> None:
-    script = built(lambda s: (s.swap("deal:3.1", "deal:4.1"), s.change("deal:dealer.0", face=Face.DOWN)))
+    script = built(lambda s: s.swap("deal:3.1", "deal:4.1").change("deal:dealer.0", face=Face.DOWN))
     findings = judge(script.events, table(GAME, dealing="hand"))
     cited = {f.check_id: f.citation for f in findings if f.verdict is Verdict.BREACH}
     assert cited["CAR-HD-ORDER"] == "58 Pa. Code § 639a.9(b)"
@@ -244,10 +244,7 @@ def test_a_breach_that_rests_on_a_reading_is_a_warning_and_says_so() -> None:
     """CAR-A1: nines with an ace against kings with a seven; literally the ace decides."""
     players = changed(3, cards="9s 9d Ac 5d 4s")
     script = build(plan(players, ["Kc", "Kh", "7s", "5c", "2h"]))
-    script.items = [
-        (n, WagerRemoved(table_id=GAME, t_s=e.t_s, area=e.area, by=Side.PLAYER) if n == "collect:3.ante" else e)  # type: ignore[attr-defined]
-        for n, e in script.items
-    ]
+    script.change("collect:3.ante", by=Side.PLAYER)
     script.insert(PayoutPlaced(**AT, area="seat3.ante", amount_cents=1000), after="turn-hand:3")
     script.change("collect:3.bet", by=Side.PLAYER)
     script.insert(PayoutPlaced(**AT, area="seat3.bet", amount_cents=2000), after="turn-hand:3")
@@ -266,8 +263,8 @@ def automated(edit: Edit | None = None) -> Script:
 
 
 def other_card_turned(script: Script) -> None:
-    script.change("upcard", area="dealer.5", card_id=script.get("deal:dealer.4").card_id, card="2h")  # type: ignore[attr-defined]
-    script.change("reveal:dealer.4", area="dealer.1", card_id=script.get("deal:dealer.0").card_id, card="Ah")  # type: ignore[attr-defined]
+    script.change("upcard", area="dealer.5", card_id=script.card_id("deal:dealer.4"), card="2h")
+    script.change("reveal:dealer.4", area="dealer.1", card_id=script.card_id("deal:dealer.0"), card="Ah")
 
 
 @pytest.mark.parametrize(
@@ -337,9 +334,9 @@ def laid_on_the_others(place: str, number: int, side: Side = Side.DEALER) -> Edi
     """A card dealt face up onto those that lie squared up, told as one of these turned."""
 
     def edit(script: Script) -> None:
-        before, due = script.get(f"deal:{place}.{number - 1}"), script.get(f"deal:{place}.{number}")
-        area = due.area  # type: ignore[attr-defined]
-        turned = CardTurned(**AT, area=area, card_id=before.card_id, face=Face.UP, card="2s")  # type: ignore[attr-defined]
+        before, due = (script.one(CardPlaced, f"deal:{place}.{n}") for n in (number - 1, number))
+        area = due.area
+        turned = CardTurned(**AT, area=area, card_id=before.card_id, face=Face.UP, card="2s")
         script.insert(turned, after=f"deal:{place}.{number}", name="up", wait_s=0.0)
         over = HandOver(**AT, area=area, since_s=due.t_s - 0.1, side=side)
         script.insert(over, after="up", name="hand", wait_s=0.05)
@@ -516,9 +513,7 @@ def test_where_everybody_folds_the_deal_ends_as_the_first_hand_is_collected() ->
 
 def test_where_the_dealer_has_no_ace_king_the_ante_is_judged_though_a_card_of_the_player_was_not_seen() -> None:
     """639a.11(c)(3)(i): every remaining player's Ante is paid, whatever he holds."""
-    script = built(
-        lambda s: (s.drop("pay:3.ante", "turn:3.0"), s.change("take:3.ante", by=Side.DEALER)), PLAYERS, BELOW
-    )
+    script = built(lambda s: s.drop("pay:3.ante", "turn:3.0").change("take:3.ante", by=Side.DEALER), PLAYERS, BELOW)
     assert found(script) == [("CAR-SET-NQ", 3)]
     qualified = judge(built(lambda s: s.drop("turn:3.0")).events, table(GAME))
     assert verdicts(qualified, "CAR-SET-LOSE")[3] is Verdict.UNDETERMINED
@@ -577,8 +572,8 @@ def test_a_face_that_came_up_again_beside_its_card_may_be_that_card_moved(correc
     """The dealer's hand is laid out card by card: what was read of one before was another's where it shows a face of its own now (film 2926)."""
     script = built()
     name = next(name for name, _ in script.items if name.startswith("reveal:dealer."))
-    up, turned = script.get("deal:dealer.0"), script.get(name)
-    script.change(name, card=up.card)  # type: ignore[attr-defined]
+    turned = script.get(name)
+    script.change(name, card=script.one(CardPlaced, "deal:dealer.0").card)
     if corrected:
         script.insert(turned, after=name, name="again", wait_s=0.2)
     told = ("CAR-DECK-ONE", None) in breaches(judge(script.events, table(GAME)))

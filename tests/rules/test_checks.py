@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from rounds import SEATS, Script, Seat, breaches, build, hands_told, judge, nobody_at, seat, table, verdicts
+from rounds import AT, SEATS, Edit, Script, Seat, breaches, build, hands_told, judge, nobody_at, seat, table, verdicts
 
 from rules.cards import DECK_52
 from rules.events import (
@@ -21,6 +21,7 @@ from rules.events import (
     DeckChanged,
     DeviceJammed,
     ElectronicWagerAccepted,
+    Event,
     Face,
     GapCause,
     HandOver,
@@ -38,9 +39,6 @@ from rules.events import (
 from rules.findings import Verdict
 from rules.table import TableConfig
 
-Edit = Callable[[Script], None]
-AT: dict[str, Any] = {"table_id": "", "t_s": 0.0}
-
 
 def increased(area: str, cents: int, by: Side | None = Side.PLAYER) -> WagerIncreased:
     return WagerIncreased(**AT, area=area, amount_cents=cents, by=by)
@@ -50,7 +48,7 @@ def hand(area: str, side: Side = Side.PLAYER) -> HandOver:
     return HandOver(**AT, area=area, since_s=0.0, side=side)
 
 
-def changed(number: int, **fields: object) -> Sequence[Seat]:
+def changed(number: int, **fields: Any) -> Sequence[Seat]:
     """The usual seats, one of them changed."""
     return [replace(p, **fields) if p.number == number else p for p in SEATS]
 
@@ -107,13 +105,27 @@ def settle_first(script: Script, number: int, before: int) -> None:
 def fold_at_second(script: Script) -> None:
     script.drop("fold", "check:4.2")
     for wager in ("ante", "blind"):
-        script.insert(
-            WagerRemoved(**AT, area=f"seat4.{wager}", by=Side.DEALER), after="check:1.1" if False else "play:3"
-        )
+        script.insert(WagerRemoved(**AT, area=f"seat4.{wager}", by=Side.DEALER), after="play:3")
 
 
 def player_turns(script: Script) -> None:
     script.change("turn-hand:3", side=Side.PLAYER)
+
+
+def bonus_hand_racked(script: Script) -> None:
+    """A folded hand with a bonus wager goes to the rack like one without."""
+    script.drop("rack:4", "turn:4", "turn-hand:4")
+    for i in range(3):
+        script.insert(build().get(f"fold-rack:4.{i}"), after="fold-collect:4.blind", name=f"r{i}")
+
+
+def slid_into_its_box(script: Script) -> None:
+    """Two community cards lie in each other's box and are put right once they are turned."""
+    wrong_box(script)
+    for street, own, other in ((1, "4th", "5th"), (2, "5th", "4th")):
+        name = f"reveal:{street}"
+        moved = CardMoved(**AT, area=f"community.{own}", from_area=f"community.{other}", card_id=script.card_id(name))
+        script.insert(moved, after=name)
 
 
 def wager_order(script: Script) -> None:
@@ -129,8 +141,8 @@ def taken_back_in_play(script: Script) -> None:
 
 BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | None]]]] = [
     ("blind_not_equal", with_wagers(1, blind=1500), None, [("RIU-BLIND-EQ", 1)]),
-    ("no_blind", SEATS, lambda s: (s.drop("wager:1.blind", "take:1.blind"), hands_told(s)), [("RIU-ANTE-REQ", 1)]),
-    ("cards_without_wagers", SEATS, lambda s: (nobody_at(s, 6), hands_told(s)), [("RIU-MS-ELIGIBLE", 6)]),
+    ("no_blind", SEATS, lambda s: hands_told(s.drop("wager:1.blind", "take:1.blind")), [("RIU-ANTE-REQ", 1)]),
+    ("cards_without_wagers", SEATS, lambda s: hands_told(nobody_at(s, 6)), [("RIU-MS-ELIGIBLE", 6)]),
     (
         "late_bet",
         SEATS,
@@ -202,7 +214,7 @@ BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | Non
     (
         "winner_collected",
         SEATS,
-        lambda s: (s.drop("pay:1.ante"), s.change("take:1.ante", by=Side.DEALER)),  # type: ignore[list-item]
+        lambda s: s.drop("pay:1.ante").change("take:1.ante", by=Side.DEALER),
         [("RIU-SET-ANTE", 1)],
     ),
     (
@@ -222,13 +234,7 @@ BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | Non
     (
         "bonus_hand_racked",
         with_wagers(4, six_card_bonus=500),
-        lambda s: (
-            s.drop("rack:4", "turn:4", "turn-hand:4"),
-            [
-                s.insert(replace(build().get(f"fold-rack:4.{i}")), after="fold-collect:4.blind", name=f"r{i}")
-                for i in range(3)
-            ],
-        ),  # type: ignore[list-item]
+        bonus_hand_racked,
         [("RIU-FOLD-CARDS", 4)],
     ),
     (
@@ -246,9 +252,8 @@ BREAKING: list[tuple[str, Sequence[Seat], Edit | None, list[tuple[str, int | Non
     (
         "fold_returned",
         SEATS,
-        lambda s: (
-            [s.change(f"fold-collect:4.{w}", by=Side.PLAYER) for w in ("ante", "blind")]  # type: ignore[return-value]
-            and s.insert(DecisionAnnounced(**AT, seat=4, decision="fold"), after="fold:4")
+        lambda s: s.change("fold-collect:4.ante", "fold-collect:4.blind", by=Side.PLAYER).insert(
+            DecisionAnnounced(**AT, seat=4, decision="fold"), after="fold:4"
         ),
         [("RIU-FOLD-COLLECT", 4)],
     ),
@@ -300,17 +305,17 @@ KEEPING: list[tuple[str, Sequence[Seat], Edit | None]] = [
     ("all_taps_of_a_seat_missed", SEATS, lambda s: s.drop("check:6", "examine:6")),
     ("an_early_tap_missed", SEATS, lambda s: s.drop("check:3.1")),
     ("every_hand_missed", SEATS, lambda s: s.drop("check", "examine", "fold:", "turn-hand")),
-    ("cards_not_read", SEATS, lambda s: [s.change(f"turn:3.{i}", card=None) for i in range(3)] and None),
+    ("cards_not_read", SEATS, lambda s: s.change(*s.names("turn:3."), card=None)),
     ("payout_not_counted", SEATS, lambda s: s.change("pay:1.ante", amount_cents=None)),
     ("payout_missed", SEATS, lambda s: s.drop("pay:1.ante")),
-    ("payout_in_two", SEATS, lambda s: (s.change("pay:1.play", amount_cents=1000), s.insert(PayoutPlaced(**AT, area="seat1.play", amount_cents=2000), after="pay:1.play"))),  # type: ignore[list-item, return-value]
+    ("payout_in_two", SEATS, lambda s: s.change("pay:1.play", amount_cents=1000).insert(PayoutPlaced(**AT, area="seat1.play", amount_cents=2000), after="pay:1.play")),
     ("unknown_hand_took_it", SEATS, lambda s: s.change("collect:6.ante", by=None)),
     ("a_dealt_card_missed", SEATS, lambda s: s.drop("deal:3.1")),
     ("a_wager_missed", SEATS, lambda s: s.drop("wager:3.blind", "take:3.blind", "wager:3.ante", "pay:3.ante", "take:3.ante", "deal:3.2")),
     ("announcement_missed", SEATS, lambda s: s.drop("nmb")),
     ("stub_missed", SEATS, lambda s: s.drop("stub")),
     ("two_cards_at_once", SEATS, lambda s: s.change("deal:4.1", t_s=s.get("deal:3.1").t_s - 0.01)),
-    ("slid_into_its_box", SEATS, lambda s: (wrong_box(s), s.insert(CardMoved(**AT, area="community.4th", from_area="community.5th", card_id=s.get("reveal:1").card_id), after="reveal:1"), s.insert(CardMoved(**AT, area="community.5th", from_area="community.4th", card_id=s.get("reveal:2").card_id), after="reveal:2"))),  # type: ignore[attr-defined, list-item, return-value]
+    ("slid_into_its_box", SEATS, slid_into_its_box),
     ("same_card_read_in_doubt", SEATS, lambda s: s.change("turn:1.0", card="Kh", confidence=0.6)),
     ("blind_pays_on_trips", [seat(2, "Ts Th 3c", 1, 3), seat(5, "2s 2d 7h", 0)], None),
     ("one_player", [seat(5, "2s 2d 7h", 3)], None),
@@ -536,12 +541,12 @@ def test_deck_that_the_shuffler_did_not_count_right() -> None:
 
 
 def test_stub_counted_every_five_rounds() -> None:
-    events = [StubCounted(table_id="riu-test", t_s=1.0, count=0)]
+    events: list[Event] = [StubCounted(table_id="riu-test", t_s=1.0, count=0)]
     for n in range(6):
         script = build(t_s=10.0 + 200 * n, first_card_id=100 * (n + 1))
         if n == 0:
             script.insert(StubCounted(**AT, count=37), after="deal:community.6th")
-        events += script.events  # type: ignore[arg-type]
+        events += script.events
     found = judge(events)
     assert [(f.check_id, f.round_id) for f in found if f.verdict is Verdict.BREACH] == [
         ("RIU-MS-STUB-5RND", "riu-test-r0006")
@@ -567,9 +572,9 @@ def test_play_goes_on_after_the_shoe_jammed() -> None:
     assert ("RIU-IRR-SHOEJAM", None) in breaches(judge(script.events, config))
 
 
-def stacks(order: Sequence[int], count: int | None = 3) -> list[object]:
+def stacks(order: Sequence[int], count: int | None = 3) -> list[Event]:
     """The deal of an automated shoe."""
-    events: list[object] = []
+    events: list[Event] = []
     t = 20.0
     for n in sorted(order):
         for wager in ("ante", "blind"):
@@ -590,9 +595,9 @@ def stacks(order: Sequence[int], count: int | None = 3) -> list[object]:
 
 def test_automated_shoe_gives_stacks_from_the_left() -> None:
     config = table(dealing="automated_shoe", shuffler={"automated": True, "counts_cards": False})
-    assert breaches(judge(stacks([1, 2, 5]), config)) == []  # type: ignore[arg-type]
-    assert breaches(judge(stacks([1, 5, 2]), config)) == [("RIU-AS-ORDER", 5)]  # type: ignore[arg-type]
-    assert breaches(judge(stacks([1, 2, 5], count=4), config)) == [("RIU-IRR-COUNT", 1)]  # type: ignore[arg-type]
+    assert breaches(judge(stacks([1, 2, 5]), config)) == []
+    assert breaches(judge(stacks([1, 5, 2]), config)) == [("RIU-AS-ORDER", 5)]
+    assert breaches(judge(stacks([1, 2, 5], count=4), config)) == [("RIU-IRR-COUNT", 1)]
 
 
 @pytest.mark.parametrize(
@@ -604,8 +609,8 @@ def test_a_first_card_that_may_have_come_before_the_announcement_is_left_open(
     config = table(dealing="automated_shoe", shuffler={"automated": True, "counts_cards": False})
     events = stacks([1, 2, 5])
     first = next(i for i, event in enumerate(events) if isinstance(event, StackPlaced))
-    events[first] = replace(events[first], t_s=15.6, earliest_s=earliest_s)  # type: ignore[type-var]
-    found = [f for f in judge(events, config) if f.check_id == "RIU-AS-NMB"]  # type: ignore[arg-type]
+    events[first] = replace(events[first], t_s=15.6, earliest_s=earliest_s)
+    found = [f for f in judge(events, config) if f.check_id == "RIU-AS-NMB"]
     assert [f.verdict for f in found] == [verdict]
 
 
@@ -615,9 +620,9 @@ def laid_out(
     confidence: float = 0.95,
     taken_s: float | None = None,
     earliest_s: float | None = None,
-) -> list[object]:
+) -> list[Event]:
     """Cards of seat 1's stack laid face up beside one another, tenths of a second apart, hidden since `earliest_s`; the first one taken away meanwhile."""
-    cards: list[object] = [
+    cards: list[Event] = [
         CardPlaced(
             table_id="riu-test",
             t_s=60.0 + k / 10,
@@ -632,10 +637,10 @@ def laid_out(
     ]
     if taken_s is not None:
         cards.append(CardRemoved(table_id="riu-test", t_s=taken_s, area="seat1.cards", card_id=100))
-    return sorted(cards, key=lambda event: event.t_s)  # type: ignore[attr-defined,no-any-return]
+    return sorted(cards, key=lambda event: event.t_s)
 
 
-def read_later(names: Sequence[str]) -> list[object]:
+def read_later(names: Sequence[str]) -> list[Event]:
     """The faces of the cards laid out, read surely two seconds after they came."""
     return [
         CardRead(
@@ -661,9 +666,9 @@ def read_later(names: Sequence[str]) -> list[object]:
         ([*laid_out(["8h", "Jh", "6h", None], confidence=0.45), *read_later(["8h", "Jh", "6h"])], False),
     ],
 )
-def test_more_cards_laid_out_of_a_stack_than_it_may_hold_prove_its_number(shown: list[object], proved: bool) -> None:
+def test_more_cards_laid_out_of_a_stack_than_it_may_hold_prove_its_number(shown: list[Event], proved: bool) -> None:
     config = table(dealing="automated_shoe", shuffler={"automated": True, "counts_cards": False})
-    found = judge([*stacks([1, 2, 5], count=None), *shown], config)  # type: ignore[list-item]
+    found = judge([*stacks([1, 2, 5], count=None), *shown], config)
     counted = [f for f in found if f.check_id == "RIU-IRR-COUNT" and f.seat == 1]
     assert [f.verdict for f in counted] == [Verdict.BREACH if proved else Verdict.UNDETERMINED]
     if proved:

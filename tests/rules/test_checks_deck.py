@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from case_kit import Edit as CaseEdit
 from case_kit import Kit, count_stub, played
 from house import AT, FULL, at, between, house, machine, opened, two_decks
-from rounds import Script, breaches, build, judge, verdicts
+from rounds import Edit, Script, altered, breaches, build, judge, verdicts
 
 from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (
@@ -39,8 +39,6 @@ from rules.house_events import (
 )
 from rules.table import TableConfig
 
-Edit = Callable[[Script], None]
-
 
 def test_an_honest_opening_is_compliant() -> None:
     found = judge(opened().events, house())
@@ -64,7 +62,7 @@ OPENING: list[tuple[str, Edit, str]] = [
     ("never_inspected", lambda s: s.drop("inspect"), "OPEN-INSPECT"),
     ("inspected_late", lambda s: s.swap("inspect", "spread"), "OPEN-INSPECT"),
     ("not_verified", lambda s: s.drop("verify"), "OPEN-FLOOR"),
-    ("verified_late", lambda s: s.insert(FloorDecision(**AT, decision="inspection_verified"), after="reveal:1") or s.drop("verify"), "OPEN-FLOOR"),
+    ("verified_late", lambda s: s.insert(FloorDecision(**AT, decision="inspection_verified"), after="reveal:1").drop("verify"), "OPEN-FLOOR"),
     ("one_missing", lambda s: s.change("spread", cards=FULL[:-1], count=51), "OPEN-SPREAD"),
     ("one_twice", lambda s: s.change("spread", cards=(*FULL, "Kc")), "OPEN-SPREAD"),
     ("a_joker_among_them", lambda s: s.change("spread", cards=(*FULL, "Jo"), count=53), "OPEN-SPREAD"),
@@ -256,8 +254,8 @@ def test_two_decks_alternate() -> None:
 
 def test_two_decks_differ_in_colour_and_not_in_design() -> None:
     events = pair("red", "blue")
-    assert rows([events[0], replace(events[1], back="red"), *events[2:]], two_decks()) == ["DECK-TWO-COLOR"] * 2  # type: ignore[call-arg]
-    assert rows([events[0], replace(events[1], design="rider"), *events[2:]], two_decks()) == ["DECK-TWO-COLOR"] * 2  # type: ignore[call-arg]
+    assert rows([events[0], altered(events[1], back="red"), *events[2:]], two_decks()) == ["DECK-TWO-COLOR"] * 2
+    assert rows([events[0], altered(events[1], design="rider"), *events[2:]], two_decks()) == ["DECK-TWO-COLOR"] * 2
 
 
 def test_a_card_of_the_other_deck() -> None:
@@ -318,9 +316,9 @@ def test_stub_due_after_the_sixth_round_without_a_count() -> None:
 
 
 def test_stub_is_counted_face_down_on_the_layout_and_racked_unexposed() -> None:
-    def counted(**fields: object) -> list[str]:
+    def counted(**fields: Any) -> list[str]:
         script = build()
-        script.insert(StubCounted(**AT, count=37, **fields), after="deal:community.6th")  # type: ignore[arg-type]
+        script.insert(StubCounted(**AT, count=37, **fields), after="deal:community.6th")
         return rows(script.events)
 
     assert counted() == []
@@ -343,7 +341,7 @@ def test_cards_racked_after_the_count_may_be_those_of_a_player(exposed: bool) ->
     script = build()
     script.insert(StubCounted(**AT, count=37), after="deal:community.6th")
     script.change("stub", exposed=exposed)
-    gone = replace(script.get("fold-rack:4.0"), to_area=None)
+    gone = replace(script.one(CardRemoved, "fold-rack:4.0"), to_area=None)
     script.drop("fold-rack:4")
     script.insert(gone, after="examine:1", name="gone")
     script.move("gone", before="stub")
@@ -366,7 +364,7 @@ def test_what_is_racked_once_a_card_is_gone_may_be_that_one(exposed: bool, hidde
     """Of a card that may have gone before nobody said where to; one that went to the rack is told apart from the stub."""
     script = build()
     script.change("stub", exposed=exposed)
-    gone = replace(script.get("fold-rack:4.0"), to_area=None)
+    gone = replace(script.one(CardRemoved, "fold-rack:4.0"), to_area=None)
     script.drop("fold-rack:4")
     since_s = script.get("stub").t_s - 0.5 if hidden else None
     script.insert(replace(gone, earliest_s=since_s), after="stub", name="gone")

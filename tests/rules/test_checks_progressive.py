@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from case_kit import Kit
 from house import AT, award, envy, prog, progressive
-from rounds import Script, Seat, breaches, build, judge, last_act, seat, table, verdicts
+from rounds import Edit, Script, Seat, breaches, build, judge, last_act, seat, table, verdicts
 
 from rules.event_base import Source
 from rules.events import (
@@ -26,8 +26,6 @@ from rules.events import (
 from rules.findings import Verdict
 from rules.house_events import BonusPaid
 from rules.paytables import PaytableError
-
-Edit = Callable[[Script], object]
 
 STRAIGHT = seat(1, "4c 5d 6h", 3)
 ROYAL = seat(3, "Ah Kh Qh", 3)
@@ -239,18 +237,18 @@ def test_a_folded_player_keeps_envy_and_not_the_payout() -> None:
     progressive(script, (4, 6))
     script.drop("fold-rack:6")
     for i, card in enumerate(("4d", "5h", "6s")):
-        deal = script.get(f"deal:6.{i}")
+        card_id = script.card_id(f"deal:6.{i}")
         script.insert(
-            CardTurned(**AT, area="seat6.cards", card_id=deal.card_id, face=Face.UP, card=card),
+            CardTurned(**AT, area="seat6.cards", card_id=card_id, face=Face.UP, card=card),
             after="reveal:3",
             name=f"t{i}",
             wait_s=0.3,
-        )  # type: ignore[attr-defined]
+        )
         script.insert(
-            CardRemoved(**AT, area="seat6.cards", card_id=deal.card_id, to_area="discard_rack"),
+            CardRemoved(**AT, area="seat6.cards", card_id=card_id, to_area="discard_rack"),
             after="rack:4.2",
             wait_s=0.01 * i,
-        )  # type: ignore[attr-defined]
+        )
     award(script, 4, 500_028, source=Source.CAGE)
     script.insert(FloorDecision(**AT, decision="documentation_completed", seat=4), after="award:4")
     envy(script, 6, 10_000, after="award:4")

@@ -116,7 +116,7 @@ def _event(cls: type[Event]) -> st.SearchStrategy[Event]:
 def _ordered(event: Event) -> Event:
     """What began did not begin after it ended."""
     since = {name: getattr(event, name, None) for name in ("since_s", "earliest_s")}
-    return replace(event, **{name: min(t, event.t_s) for name, t in since.items() if t is not None})  # type: ignore[arg-type]
+    return replace(event, **{name: min(t, event.t_s) for name, t in since.items() if t is not None})
 
 
 COMMON = ["card_placed", "card_turned", "card_removed", "wager_placed", "wager_removed", "payout_placed", "hand_over"]

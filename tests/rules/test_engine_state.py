@@ -15,7 +15,7 @@ from test_engine import TABLES, events
 from rules.engine import Engine
 from rules.event_base import Source
 from rules.events import CardPlaced, CardRemoved, Event, Face
-from rules.findings import finding_to_json
+from rules.findings import Finding, finding_to_json
 from rules.table import TableConfig
 
 
@@ -62,7 +62,7 @@ def test_a_night_stored_after_any_event(at: int) -> None:
 @given(st.lists(st.integers(0, len(NIGHT)), max_size=8))
 def test_portions_do_not_matter(cuts: list[int]) -> None:
     engine = Engine(prog())
-    found = []
+    found: list[Finding] = []
     edges = [0, *sorted(cuts), len(NIGHT)]
     for start, end in itertools.pairwise(edges):
         found += engine.feed_all(NIGHT[start:end])

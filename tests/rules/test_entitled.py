@@ -7,7 +7,7 @@ from typing import Any
 import cases_money as money
 import pytest
 from case_kit import TOLD, Edit, Kit, Make, played
-from rounds import Script, breaches, judge, last_act, verdicts
+from rounds import AT, Script, breaches, judge, last_act, verdicts
 
 from rules.events import CardTurned, Face
 from rules.findings import Verdict
@@ -20,7 +20,7 @@ SURE = [*TOLD, "electronic_wager_accepted"]
 
 
 def bonus(seat: int, wager: str, cents: int, **more: Any) -> Edit:
-    event = BonusPaid(**money.AT, seat=seat, wager=wager, amount_cents=cents, source=money.INVENTORY, **more)
+    event = BonusPaid(**AT, seat=seat, wager=wager, amount_cents=cents, source=money.INVENTORY, **more)
     return lambda s, _: s.insert(event, after=last_act(s, seat), name=f"bonus:{seat}")
 
 
@@ -65,11 +65,11 @@ def test_a_fold_is_paid_no_progressive(read: bool) -> None:
 
     def edit(script: Script, _: Kit) -> None:
         for i, card in enumerate(["Qh", "Qc", "Qd", "6s", "4c"] if read else []):
-            card_id = script.get(f"deal:4.{i}").card_id  # type: ignore[attr-defined]
-            up = CardTurned(**money.AT, area="seat4.cards", card_id=card_id, face=Face.UP, card=card)
+            card_id = script.card_id(f"deal:4.{i}")
+            up = CardTurned(**AT, area="seat4.cards", card_id=card_id, face=Face.UP, card=card)
             script.insert(up, after="fold-collect:4.ante", name=f"up:{i}", wait_s=0.01)
         for wager, cents in (("progressive", 900), ("envy", 30_000)):
-            paid = BonusPaid(**money.AT, seat=4, wager=wager, amount_cents=cents, source=money.INVENTORY)
+            paid = BonusPaid(**AT, seat=4, wager=wager, amount_cents=cents, source=money.INVENTORY)
             script.insert(paid, after="turn-hand:6", name=f"bonus:{wager}", wait_s=0.05)
 
     cards = {**FLUSH, 4: "Qh Qc Qd 6s 4c"}

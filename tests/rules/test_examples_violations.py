@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ import pytest
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
-from game_rounds import AT, Plan, build, player, table
-from rounds import Script, breaches, judge, last_act
+from game_rounds import Plan, build, player, table
+from rounds import AT, Edit, Script, breaches, judge, last_act
 
 from rules.catalogue import Status, catalogue
 from rules.event_base import Agent, Source
@@ -37,7 +37,6 @@ from rules.events import (
 )
 from rules.house_events import BonusPaid, CardDrawn, CardFoundFaceUp, CardsShuffled, DeviceState, WagersLocked
 
-Edit = Callable[[Script], object]
 REFERENCE = Path(os.environ.get("PITWATCH_REFERENCE") or Path(__file__).parents[2].parent / "shared")
 SHUFFLER = {"automated": True, "counts_cards": False}
 
@@ -56,7 +55,7 @@ class Case:
 
 
 def shown(script: Script, area: str, key: str, card: str, after: str, wait_s: float = 0.3) -> None:
-    card_id = script.get(f"deal:{key}").card_id  # type: ignore[attr-defined]
+    card_id = script.card_id(f"deal:{key}")
     script.insert(CardTurned(**AT, area=area, card_id=card_id, face=Face.UP, card=card), after=after, name="shown", wait_s=wait_s)  # fmt: skip
 
 
@@ -141,7 +140,7 @@ CASES = [
     Case("CAR-E17", CAR(), lambda s: s.insert(car.extra_card("dealer.2"), after="deal:dealer.4", wait_s=0.2), ["CAR-IRR-COUNT"]),
     Case("CAR-E18", CAR(), car.bet_after_the_hole_cards, ["CAR-IRR-EXPOSED", "CAR-REVEAL-WHEN"]),
     Case("CAR-E19", CAR(dealing="automated_shoe"), car.other_card_turned, ["CAR-AUTO-UPCARD", "CAR-IRR-EXPOSED"], AUTO),
-    Case("CAR-E20", CAR(), lambda s: (s.change("deal:dealer.0", face=Face.DOWN, card=None), shown(s, "dealer.1", "dealer.0", "Ah", "stub")), ["CAR-DEAL-UPCARD"]),
+    Case("CAR-E20", CAR(), lambda s: shown(s.change("deal:dealer.0", face=Face.DOWN, card=None), "dealer.1", "dealer.0", "Ah", "stub"), ["CAR-DEAL-UPCARD"]),
     Case("CAR-E21", CAR(dealing="automated_shoe"), lambda s: s.insert(DeviceJammed(**AT, device="shoe"), after="stack:3"), ["CAR-IRR-SHOEJAM"], AUTO),
     Case("CAR-E21", CAR(), None, ["CAR-IRR-SHUFJAM"], {"shuffler": SHUFFLER, "reports": ["cards_shuffled"]}, [CardsShuffled(table_id=car.GAME, t_s=1.0, by=Agent.DEVICE, complete=False)], also=["CAR-SHUF-WHEN", "CAR-SHUF-METHOD"]),
     Case("CAR-E21", CAR(), None, ["CAR-IRR-OOS"], {}, [DeviceState(table_id=car.GAME, t_s=1.0, device="shuffler", usable=False)]),

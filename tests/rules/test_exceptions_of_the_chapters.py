@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from case_kit import DEVICE, GAMES, Kit, broken, change, count_stub, electronic, ends, insert, played, second
+from case_kit import DEVICE, GAMES, Edit, Kit, broken, change, count_stub, electronic, ends, insert, played, second
 from game_rounds import player
-from rounds import Script, judge
+from rounds import At, Script, altered, judge
 
 from rules.event_base import Agent, Face, GapCause, Side
 from rules.events import (
@@ -36,7 +35,7 @@ from rules.house_events import (
     CoverCardInserted,
 )
 
-AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
+AT: At = {"table_id": "", "t_s": 1.0}
 
 
 # -- forfeited by telling of the hand (669a.11(a)(3)) ----------------------------------------------------------------------
@@ -185,7 +184,7 @@ def test_nothing_is_owed_after_a_stub_that_was_not_whole(prefix: str) -> None:
 SIDES = {"RIU": "pair_plus", "CAR": "bonus"}
 
 
-def withdrawn(area: str, after: str, wait_s: float, *paid: str, by: Side = Side.PLAYER) -> Any:
+def withdrawn(area: str, after: str, wait_s: float, by: Side | None = Side.PLAYER) -> Edit:
     """A wager taken away, so that it is neither paid nor collected later."""
 
     def edit(s: Script, _: Kit) -> None:
@@ -204,7 +203,7 @@ def test_a_wager_withdrawn_between_the_announcement_and_the_cards(
     prefix: str, wait_s: float, by: Side | None, expected: list[str]
 ) -> None:
     """It may not be withdrawn once "no more bets" was announced; just then, or by whose hand nobody saw, is not said."""
-    edit = withdrawn(f"seat1.{SIDES[prefix]}", "nmb", wait_s, by=by)  # type: ignore[arg-type]
+    edit = withdrawn(f"seat1.{SIDES[prefix]}", "nmb", wait_s, by=by)
     make = played(edit, lambda s, _: s.items.sort(key=lambda item: item[1].t_s))
     assert broken(make, prefix) == expected
     file = make(Kit(prefix))
@@ -244,7 +243,7 @@ FOLD = insert(DecisionAnnounced(**AT, seat=4, decision="fold"), "fold:4", name="
 
 def left(s: Script, _: Kit) -> None:
     """The Bonus Wager of the fold lies there until the hands are settled."""
-    s.insert(replace(s.get("fold-collect:4.bonus"), by=Side.DEALER), after="take:1.ante", wait_s=0.5, name="late")  # type: ignore[call-arg]
+    s.insert(altered(s.get("fold-collect:4.bonus"), by=Side.DEALER), after="take:1.ante", wait_s=0.5, name="late")
     s.drop("fold-collect:4.bonus")
 
 
@@ -374,7 +373,7 @@ def late(s: Script, _: Kit) -> None:
 
 def withdrawn_by_then(s: Script, k: Kit) -> None:
     for name in s.names("wager:4."):
-        s.insert(WagerRemoved(**AT, area=s.get(name).area, by=Side.PLAYER), after=k.first_deal(s), name="gone")  # type: ignore[attr-defined]
+        s.insert(WagerRemoved(**AT, area=s.area(name), by=Side.PLAYER), after=k.first_deal(s), name="gone")
 
 
 @EVERY
@@ -429,7 +428,7 @@ def flashed(box: str, card: str, after: str) -> Any:
 
     def edit(s: Script, k: Kit) -> None:
         for face in (Face.DOWN, Face.UP):
-            event = CardTurned(**AT, area=f"community.{box}", card_id=k.card(s, f"deal:community.{box}"), face=face)
+            event = CardTurned(**AT, area=f"community.{box}", card_id=s.card_id(f"deal:community.{box}"), face=face)
             s.insert(event, after=after, wait_s=0.3 if face is Face.UP else 0.7, name=f"flash:{face}")
         s.change(f"flash:{Face.UP}", card=card)
 
@@ -457,7 +456,7 @@ def test_a_revealed_card_that_is_told_face_down_for_a_moment_stays_revealed() ->
 
     def down(s: Script, k: Kit) -> None:
         for face in (Face.UP, Face.DOWN):
-            event = CardTurned(**AT, area="community.4th", card_id=k.card(s, "deal:community.4th"), face=face)
+            event = CardTurned(**AT, area="community.4th", card_id=s.card_id("deal:community.4th"), face=face)
             s.insert(event, after="reveal:1", wait_s=0.4 if face is Face.UP else 0.2)
 
     assert broken(played(down), "RIU") == []
@@ -468,7 +467,7 @@ def test_a_revealed_card_that_is_told_face_down_for_a_moment_stays_revealed() ->
 
 def after_6th_street(wait_s: float = 1.6, by: Side | None = Side.PLAYER) -> Any:
     def edit(s: Script, _: Kit) -> None:
-        made = replace(s.get("play:6"), by=by)  # type: ignore[call-arg]
+        made = altered(s.get("play:6"), by=by)
         s.drop("play:6")
         s.insert(made, after="reveal:3", wait_s=wait_s, name="play:6")
         s.items.sort(key=lambda item: item[1].t_s)
@@ -534,14 +533,14 @@ def test_a_jam_voids_the_round_of_an_automated_shoe_only(prefix: str, method: st
     assert len([row for row in broken(jam, prefix, method) if not row.startswith("IRR-")]) == rows
 
 
-def taken_back(wait_s: float, by: Side = Side.PLAYER, *, again: bool = False) -> Any:
+def taken_back(wait_s: float, by: Side | None = Side.PLAYER, *, again: bool = False) -> Edit:
     """Seat 4 takes its wagers back so long after "no more bets", and gets no cards."""
 
     def edit(s: Script, k: Kit) -> None:
         left_out(4)(s, k)
         for i, name in enumerate(s.names("wager:4.")):
             made, later_s = s.get(name), round(wait_s + i / 100, 2)
-            s.insert(WagerRemoved(**AT, area=made.area, by=by), after="nmb", name=f"gone:{i}", wait_s=later_s)  # type: ignore[attr-defined]
+            s.insert(WagerRemoved(**AT, area=s.area(name), by=by), after="nmb", name=f"gone:{i}", wait_s=later_s)
             if again:
                 s.insert(made, after=f"gone:{i}", name=f"again:{i}", wait_s=0.05)
         s.items.sort(key=lambda item: item[1].t_s)

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from rounds import breaches, judge
 
 from rules.catalogue import METHODS
-from rules.checks.base import Check
+from rules.checks.base import Check, Judge
 from rules.engine import Engine
 from rules.events import EVENT_TYPES, Event, Face, GapCause, Side
-from rules.findings import Verdict, finding_to_json
+from rules.findings import Finding, Verdict, finding_to_json
 
 GAMES: dict[str, Callable[..., Plan]] = {"caribbean_stud": car.plan, "let_it_ride": lir.plan, "dj_wild": djw.plan}
 GAMES_STEP = {"caribbean_stud": 0, "let_it_ride": 1, "dj_wild": 2}
@@ -115,7 +115,8 @@ def test_any_event_missing_makes_no_breach(game: str) -> None:
 def test_state_stored_after_any_event_goes_on_the_same(game: str) -> None:
     stream = build(GAMES[game]()).events
     whole = [finding_to_json(f) for f in judge(stream, table(game))]
-    engine, found = Engine(table(game)), []
+    engine = Engine(table(game))
+    found: list[Finding] = []
     for event in stream:
         found += engine.feed(event)
         engine = pickle.loads(pickle.dumps(engine))
@@ -148,7 +149,7 @@ def test_records_of_an_honest_round_say_what_settlement_says(game: str) -> None:
 def test_honest_rounds_in_a_row(game: str, dealing: str) -> None:
     """Three rounds one after the other, in each dealing method: found as three, and nobody accused."""
     engine = Engine(table(game, dealing=dealing))
-    found = []
+    found: list[Finding] = []
     kind = "automated_shoe" if dealing == "automated_shoe" else "manual_shoe"
     for n in range(3):
         plan = GAMES[game](t_s=10.0 + 200.0 * n, first_card_id=100 + 1000 * n, dealing=kind)
@@ -172,7 +173,10 @@ def test_ids_of_findings_are_what_they_were_whatever_functions_are_called(monkey
     }  # fmt: skip
 
     def nameless(checks: tuple[Check, ...]) -> tuple[Check, ...]:
-        return tuple(replace(c, judge=lambda ctx, seat, judge=c.judge: judge(ctx, seat)) for c in checks)
+        def called(judge: Judge) -> Judge:
+            return lambda ctx, seat: judge(ctx, seat)
+
+        return tuple(replace(check, judge=called(check.judge)) for check in checks)
 
     for config, events in (
         (rounds.table(), rounds.build().events),

@@ -9,8 +9,8 @@ import pytest
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
-from game_rounds import AT, PAYTABLES, Plan, build, table
-from rounds import Script, breaches, judge, verdicts
+from game_rounds import PAYTABLES, Plan, build, table
+from rounds import AT, Script, breaches, judge, verdicts
 
 from rules.event_base import Source
 from rules.events import DecisionAnnounced, ElectronicWagerAccepted, FloorDecision

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from case_kit import GAMES, Edit, Kit, broken, count_stub, ends, played
-from rounds import Script
+from rounds import At, Script
 
 from rules.events import CardMoved, CardPlaced, CardRemoved, Face
 from rules.findings import Verdict
 from rules.house_events import CardDrawn, CardFoundFaceUp
 
-AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
+AT: At = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
 FACE = "6c"
 """A card that nobody holds in the standard rounds' first seats."""
@@ -31,7 +29,7 @@ def drawn(*places: int, gap_s: float = 0.05) -> Edit:
     def edit(s: Script, _: Kit) -> None:
         names = deals(s)
         for i, place in enumerate(places):
-            card = CardDrawn(**AT, card_id=s.get(names[place]).card_id, in_error=True)  # type: ignore[attr-defined]
+            card = CardDrawn(**AT, card_id=s.card_id(names[place]), in_error=True)
             s.insert(card, after=names[0], wait_s=0.05 + gap_s * i, name=f"drawn:{i}")
         s.items.sort(key=lambda item: item[1].t_s)
 
@@ -154,7 +152,7 @@ def test_a_card_racked_and_not_replaced_is_a_misdeal(prefix: str) -> None:
     def short(s: Script, k: Kit) -> None:
         last = s.names("deal:3.")[-1]
         s.change(last, face=Face.UP, card=FACE)
-        gone = CardRemoved(**AT, area="seat3.cards", card_id=k.card(s, last), to_area="discard_rack")
+        gone = CardRemoved(**AT, area="seat3.cards", card_id=s.card_id(last), to_area="discard_rack")
         s.drop(f"turn:{last[5:]}", f"rack:{last[5:]}")
         s.insert(gone, after=last, wait_s=0.1)
         count_stub()(s, k)
@@ -172,7 +170,7 @@ def moved_on(later: bool = False) -> Edit:
         name = s.names("deal:4.")[0]
         after = deals(s)[deals(s).index(name) + 1] if later else name
         s.change(name, area="seat3.cards")
-        move = CardMoved(**AT, area="seat4.cards", from_area="seat3.cards", card_id=k.card(s, name))
+        move = CardMoved(**AT, area="seat4.cards", from_area="seat3.cards", card_id=s.card_id(name))
         s.insert(move, after=after, wait_s=0.2)
 
     return edit

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import game_rounds
 import pytest
-from game_rounds import AT, Plan, Player, build, hand, player, table
-from rounds import Script, breaches, hands_told, judge, nobody_at, verdicts
+from game_rounds import Plan, Player, build, hand, player, table
+from rounds import AT, Edit, Script, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.event_base import Source
 from rules.events import (
@@ -33,7 +34,6 @@ from rules.findings import Severity, Verdict
 from rules.house_events import BonusPaid, WagersLocked
 
 GAME = "let_it_ride"
-Edit = Callable[[Script], object]
 COMMUNITY = ["Ts", "4s"]
 SIX = ["Ad", "3d", "8h"]
 BETS = {"bet1": 1000, "bet2": 1000, "bet3": 1000}
@@ -50,11 +50,11 @@ changed = partial(game_rounds.changed, PLAYERS)
 wagers = partial(game_rounds.rewagered, PLAYERS)
 
 
-def plan(players: Sequence[Player] = PLAYERS, community: Sequence[str] = COMMUNITY, **more: object) -> Plan:
+def plan(players: Sequence[Player] = PLAYERS, community: Sequence[str] = COMMUNITY, **more: Any) -> Plan:
     shared = {"community": community}
     if any("six_card_bonus" in p.wagers for p in players):
         shared["six_cards"] = SIX
-    return Plan(GAME, players, shared, **more)  # type: ignore[arg-type]
+    return Plan(GAME, players, shared, **more)
 
 
 def built(
@@ -64,10 +64,6 @@ def built(
     if edit is not None:
         edit(script)
     return script
-
-
-def card_id(script: Script, name: str) -> int:
-    return script.get(name).card_id  # type: ignore[attr-defined, no-any-return]
 
 
 def taken(area: str, by: Side | None = Side.PLAYER) -> WagerRemoved:
@@ -115,15 +111,14 @@ def second_at_the_heels(script: Script) -> None:
 
 
 def right_card_first(script: Script) -> None:
-    first, second = script.get("reveal:1"), script.get("reveal:2")
-    script.change("reveal:1", area="community.2", card_id=card_id(script, "reveal:2"))
-    script.change("reveal:2", area="community.1", card_id=first.card_id)  # type: ignore[attr-defined]
+    first, second = script.card_id("reveal:1"), script.card_id("reveal:2")
+    assert first != second
+    script.change("reveal:1", area="community.2", card_id=second).change("reveal:2", area="community.1", card_id=first)
     script.drop("placed:1")
-    assert second is not first
 
 
 def bonus_card_shown(script: Script) -> None:
-    script.insert(CardTurned(**AT, area="six_cards.1", card_id=card_id(script, "deal:six_cards.1"), face=Face.UP, card="Ad"), after="reveal:1")  # fmt: skip
+    script.insert(CardTurned(**AT, area="six_cards.1", card_id=script.card_id("deal:six_cards.1"), face=Face.UP, card="Ad"), after="reveal:1")  # fmt: skip
     script.drop("reveal:six.1")
 
 
@@ -148,17 +143,17 @@ def bonus_cards_last(script: Script) -> None:
 
 BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | None]]]] = [
     ("unequal", lambda s: [s.change(f"{what}:6.bet3", amount_cents=c) for what, c in (("wager", 1500), ("pay", 4500))], PLAYERS, [("LIR-THREE-EQ", 6)]),
-    ("two_bets", lambda s: (s.drop("wager:3.bet2", "collect:3.bet2"), hands_told(s)), PLAYERS, [("LIR-THREE-EQ", 3)]),
+    ("two_bets", lambda s: hands_told(s.drop("wager:3.bet2", "collect:3.bet2")), PLAYERS, [("LIR-THREE-EQ", 3)]),
     ("late_bonus", lambda s: s.insert(WagerPlaced(**AT, area="seat6.three_card_bonus", amount_cents=500, by=Side.PLAYER), after="deal:3.0"), PLAYERS, [("LIR-WAG-LOCK", 6)]),
     ("bet_1_again", lambda s: s.insert(WagerIncreased(**AT, area="seat1.bet3", amount_cents=2000, by=Side.PLAYER), after="reveal:1"), PLAYERS, [("LIR-WAG-LOCK", 1)]),
-    ("bonus_withdrawn", lambda s: (s.insert(taken("seat1.three_card_bonus"), after="examine:1"), s.drop("collect:1.three")), PLAYERS, [("LIR-WAG-LOCK", 1)]),
+    ("bonus_withdrawn", lambda s: s.insert(taken("seat1.three_card_bonus"), after="examine:1").drop("collect:1.three"), PLAYERS, [("LIR-WAG-LOCK", 1)]),
     ("deal_before_nmb", lambda s: s.move("deal:six_cards.1", before="nmb"), PLAYERS, [("LIR-MS-NMB", None)]),
-    ("cards_without_wagers", lambda s: (nobody_at(s, 6), hands_told(s)), PLAYERS, [("LIR-MS-ELIGIBLE", 6)]),
+    ("cards_without_wagers", lambda s: hands_told(nobody_at(s, 6)), PLAYERS, [("LIR-MS-ELIGIBLE", 6)]),
     ("out_of_order", lambda s: s.swap("deal:3.1", "deal:4.1"), PLAYERS, [("LIR-MS-ORDER", 4)]),
     ("community_card_too_soon", lambda s: s.swap("deal:6.0", "deal:community.1"), PLAYERS, [("LIR-MS-ORDER", None)]),
     ("bonus_cards_last", bonus_cards_last, PLAYERS, [("LIR-MS-SCB-FIRST", None)]),
     ("face_up", lambda s: s.change("deal:3.1", face=Face.UP), PLAYERS, [("LIR-MS-DOWN", 3)]),
-    ("second_card_to_the_left", lambda s: (s.change("deal:community.2", area="community.0"), s.change("reveal:2", area="community.0"), s.change("reveal:1", area="community.0", card_id=card_id(s, "reveal:2")), s.change("reveal:2", card_id=card_id(s, "deal:community.1"), area="community.1"), s.change("placed:1", area="community.3", card_id=card_id(s, "reveal:1"))), PLAYERS, [("LIR-MS-COMM2", None)]),
+    ("second_card_to_the_left", lambda s: s.change("deal:community.2", area="community.0").change("reveal:2", area="community.0").change("reveal:1", area="community.0", card_id=s.card_id("reveal:2")).change("reveal:2", card_id=s.card_id("deal:community.1"), area="community.1").change("placed:1", area="community.3", card_id=s.card_id("reveal:1")), PLAYERS, [("LIR-MS-COMM2", None)]),
     ("four_cards", lambda s: s.insert(CardPlaced(**AT, area="seat3.cards", card_id=900, face=Face.DOWN), after="deal:3.2", wait_s=0.2), PLAYERS, [("LIR-IRR-COUNT", 3)]),
     ("three_community_cards", lambda s: s.insert(CardPlaced(**AT, area="community.2", card_id=900, face=Face.DOWN), after="deal:community.2", wait_s=0.2), PLAYERS, [("LIR-IRR-COUNT", None)]),
     ("stub_beside_rack", lambda s: s.change("stub", area="tray"), PLAYERS, [("LIR-MS-STUB-RACK", None)]),
@@ -167,20 +162,20 @@ BREAKING: list[tuple[str, Edit | None, Sequence[Player], list[tuple[str, int | N
     ("second_card_at_the_heels", second_at_the_heels, PLAYERS, [("LIR-C2-WHEN", None), ("LIR-IRR-EXPOSED", None)]),
     ("second_card_before_a_withdrawal", lambda s: late_second_withdrawal(s, attended=True), PLAYERS, [("LIR-C2-WHEN", None), ("LIR-IRR-EXPOSED", None)]),
     ("right_card_first", right_card_first, PLAYERS, [("LIR-C1-WHICH", None)]),
-    ("left_card_left", lambda s: (s.drop("placed:1"), s.change("rack:community.1", area="community.1")), PLAYERS, [("LIR-C1-WHICH", None)]),
+    ("left_card_left", lambda s: s.drop("placed:1").change("rack:community.1", area="community.1"), PLAYERS, [("LIR-C1-WHICH", None)]),
     ("bet_1_back_late", lambda s: late_withdrawal(s, attended=False), PLAYERS, [("LIR-D1-RIDE", 6)]),
     ("bet_2_back_late", lambda s: late_second_withdrawal(s, attended=False), PLAYERS, [("LIR-D2-RIDE", 6)]),
     ("part_of_bet_3", part_of_bet_3, PLAYERS, [("LIR-BET3-STAYS", 6)]),
     ("part_of_bet_3_by_a_hand_not_made_out", partial(part_of_bet_3, by=None), PLAYERS, []),
     ("part_of_bet_1", part_of_bet_1, PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
     ("part_of_bet_1_by_a_hand_not_made_out", partial(part_of_bet_1, by=None), PLAYERS, [("LIR-D1-WITHDRAW", 6)]),
-    ("part_of_bet_2", lambda s: (s.insert(WagerDecreased(**AT, area="seat6.bet2", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet2"), s.change("pay:6.bet2", amount_cents=3000)), PLAYERS, [("LIR-D2-WITHDRAW", 6)]),
+    ("part_of_bet_2", lambda s: s.insert(WagerDecreased(**AT, area="seat6.bet2", amount_cents=1000, by=Side.PLAYER), after="ride:6.bet2").change("pay:6.bet2", amount_cents=3000), PLAYERS, [("LIR-D2-WITHDRAW", 6)]),
     ("bet_3_back", third_bet_back, PLAYERS, [("LIR-BET3-STAYS", 6)]),
-    ("cards_left_face_up", lambda s: s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.UP, card="4h"), after="ride:6.bet2"), PLAYERS, [("LIR-CARDS-FINAL", 6)]),
+    ("cards_left_face_up", lambda s: s.insert(CardTurned(**AT, area="seat6.cards", card_id=s.card_id("deal:6.0"), face=Face.UP, card="4h"), after="ride:6.bet2"), PLAYERS, [("LIR-CARDS-FINAL", 6)]),
     ("four_bonus_cards", four_bonus_cards, PLAYERS, [("LIR-SCB-COUNT", None)]),
     ("bonus_card_shown", bonus_card_shown, PLAYERS, [("LIR-SCB-REVEAL", None)]),
     ("player_turns", lambda s: s.change("turn-hand:3", side=Side.PLAYER), PLAYERS, [("LIR-SET-REVEAL", 3)]),
-    ("a_pair_of_9s_paid", lambda s: (s.drop("collect:3.bet3"), s.insert(PayoutPlaced(**AT, area="seat3.bet3", amount_cents=1000), after="collect:3.bet2")), PLAYERS, [("LIR-SET-LOSE", 3)]),
+    ("a_pair_of_9s_paid", lambda s: s.drop("collect:3.bet3").insert(PayoutPlaced(**AT, area="seat3.bet3", amount_cents=1000), after="collect:3.bet2"), PLAYERS, [("LIR-SET-LOSE", 3)]),
     ("a_pair_of_9s_returned", lambda s: s.change("collect:3.bet3", by=Side.PLAYER), PLAYERS, [("LIR-SET-LOSE", 3)]),
     ("three_4s_short", lambda s: s.change("pay:6.bet2", amount_cents=5000), PLAYERS, [("LIR-SET-WIN", 6)]),
     ("five_card_bonus_short", lambda s: s.change("pay:1.five_card_bonus", amount_cents=300), PLAYERS, [("LIR-SET-FCB", 1)]),
@@ -218,8 +213,8 @@ KEEPING: list[tuple[str, Edit | None, Sequence[Player]]] = [
     ("announcement_missed", lambda s: s.drop("nmb"), PLAYERS),
     ("first_community_card_missed", lambda s: s.drop("deal:community.1"), PLAYERS),
     ("first_community_card_not_seen_to_be_turned", lambda s: s.drop("reveal:1", "placed:1"), PLAYERS),
-    ("withdrawn_as_the_card_is_turned", lambda s: (s.drop("ride:6.bet1", "pay:6.bet1", "take:6.bet1"), s.insert(taken("seat6.bet1"), after="reveal:1", wait_s=0.4)), PLAYERS),
-    ("looked_again_in_time", lambda s: (s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.UP, card="4h"), after="examine:6", name="up"), s.insert(CardTurned(**AT, area="seat6.cards", card_id=card_id(s, "deal:6.0"), face=Face.DOWN), after="up", name="down")), PLAYERS),
+    ("withdrawn_as_the_card_is_turned", lambda s: s.drop("ride:6.bet1", "pay:6.bet1", "take:6.bet1").insert(taken("seat6.bet1"), after="reveal:1", wait_s=0.4), PLAYERS),
+    ("looked_again_in_time", lambda s: s.insert(CardTurned(**AT, area="seat6.cards", card_id=s.card_id("deal:6.0"), face=Face.UP, card="4h"), after="examine:6", name="up").insert(CardTurned(**AT, area="seat6.cards", card_id=s.card_id("deal:6.0"), face=Face.DOWN), after="up", name="down"), PLAYERS),
 ]  # fmt: skip
 
 
@@ -294,8 +289,8 @@ AUTO: list[tuple[str, Edit | None, list[tuple[str, int | None]]]] = [
     ("out_of_order", lambda s: s.swap("stack:1", "stack:3"), [("LIR-AS-ORDER", 3)]),
     ("four_in_a_stack", lambda s: s.change("stack:3", count=4), [("LIR-IRR-COUNT", 3)]),
     ("community_first", lambda s: s.move("stack:community", before="stack:1", lead_s=0.4), [("LIR-AUTO-COMM-LAST", None)]),
-    ("right_card_racked", lambda s: (s.change("third:community.0", area="community.2", card_id=card_id(s, "deal:community.2")), [s.change(n, area="community.0", card_id=card_id(s, "deal:community.0")) for n in ("reveal:2", "rack:community.2")], s.change("placed:1", area="community.3")), [("LIR-AUTO-THIRD", None), ("LIR-C1-WHICH", None)]),
-    ("third_exposed", lambda s: s.insert(CardTurned(**AT, area="community.0", card_id=card_id(s, "deal:community.0"), face=Face.UP, card="2c"), after="deal:community.2", name="flash"), [("LIR-AUTO-THIRD", None)]),
+    ("right_card_racked", lambda s: (s.change("third:community.0", area="community.2", card_id=s.card_id("deal:community.2")), [s.change(n, area="community.0", card_id=s.card_id("deal:community.0")) for n in ("reveal:2", "rack:community.2")], s.change("placed:1", area="community.3")), [("LIR-AUTO-THIRD", None), ("LIR-C1-WHICH", None)]),
+    ("third_exposed", lambda s: s.insert(CardTurned(**AT, area="community.0", card_id=s.card_id("deal:community.0"), face=Face.UP, card="2c"), after="deal:community.2", name="flash"), [("LIR-AUTO-THIRD", None)]),
     ("bonus_stack_first", lambda s: s.move("stack:six_cards", before="stack:community", lead_s=0.4), [("LIR-AUTO-SCB-LAST", None)]),
 ]  # fmt: skip
 
@@ -368,7 +363,7 @@ def test_a_card_shown_before_a_second_card_of_unknown_moment_accuses_nobody(
     earliest_s: float | None, verdict: Verdict
 ) -> None:
     script = built()
-    shown = CardTurned(**AT, area="seat6.cards", card_id=card_id(script, "deal:6.0"), face=Face.UP, card="4h")
+    shown = CardTurned(**AT, area="seat6.cards", card_id=script.card_id("deal:6.0"), face=Face.UP, card="4h")
     script.insert(shown, after="ride:6.bet2")
     before_s = None if earliest_s is None else script.get("new").t_s - earliest_s
     script.change("reveal:2", earliest_s=before_s)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import cases_money as money
 import pytest
-from case_kit import Edit, Kit, Make, drop, insert
+from case_kit import Edit, Kit, Make, change, drop, insert
 from hypothesis import given
 from hypothesis import strategies as st
-from rounds import breaches, judge, verdicts
+from rounds import AT, Script, breaches, judge, verdicts
 
 from rules.checks.meter_standing import Award, standing
 from rules.events import FloorDecision, MeterRead
@@ -67,7 +67,7 @@ def test_what_was_paid_before_the_reading_or_after_the_turn_matters_not() -> Non
 
 
 def meters(*rows: tuple[str, int, int]) -> Edit:
-    def edit(script: money.Script, _: Kit) -> None:
+    def edit(script: Script, _: Kit) -> None:
         for name, before, after in rows:
             money.meter(script, name, before, after)
 
@@ -154,7 +154,7 @@ def test_the_dealers_hand_wins_a_share_of_what_a_players_hand_left(whole: bool) 
 )
 def test_odds_to_1_bring_back_a_stake_that_was_collected_before_the_deal(cents: int, verdict: Verdict) -> None:
     """9 to 1 on 1.00 (687a.12(c)); a deviation of one stake accuses nobody (DJW-A11)."""
-    file = money.djw_round(money.change("award:1", amount_cents=cents))(DJW)
+    file = money.djw_round(change("award:1", amount_cents=cents))(DJW)
     assert verdicts(judge(file.events, file.table), "DJW-SET-PROG-W")[1] is verdict
 
 
@@ -163,7 +163,7 @@ def test_in_a_round_declared_void_nothing_is_owed(make: Callable[..., Make]) -> 
     """All wagers are returned (643a.13, 687a.13): what was not paid is no breach, what was paid is not called right."""
     kit = LIR if make is money.lir5 else DJW
     reveal = "reveal:2" if make is money.lir5 else "reveal:dealer.4"
-    void = insert(FloorDecision(**money.AT, decision="void_round"), reveal, name="void")
+    void = insert(FloorDecision(**AT, decision="void_round"), reveal, name="void")
     unpaid = make(void, drop("pay:", "collect:", "award:", "envy:", "lit:", "valid:", "paper:"))(kit)
     assert breaches(judge(unpaid.events, unpaid.table)) == []
     settled = make(void)(kit)
@@ -176,6 +176,6 @@ def test_in_a_round_declared_void_nothing_is_owed(make: Callable[..., Make]) -> 
 @pytest.mark.parametrize(("linked", "told"), [(False, [("CAR-FCHB-METER", None)]), (True, [])])
 def test_other_tables_feed_the_meter_of_a_linked_hand_bonus(linked: bool, told: list[tuple[str, int | None]]) -> None:
     """A system of its own (639a.2(d)): the Progressive beside it need not be linked, and under paytable A may not be (639a.12(d)(3))."""
-    more = money.change("meter:after", amount_cents=money.FCHB_METER + 2600)
+    more = change("meter:after", amount_cents=money.FCHB_METER + 2600)
     file = money.won("CAR", money.FLUSH, 5_000, money.ACCOUNT, more)(CAR)
     assert breaches(judge(file.events, replace(file.table, hand_bonus_linked=linked))) == told

@@ -12,7 +12,7 @@ import test_checks
 import test_dj_wild_checks
 import test_let_it_ride_checks
 from game_rounds import table
-from rounds import judge, verdicts
+from rounds import altered, judge, verdicts
 
 from rules.events import CardPlaced, CardTurned, Event, HandOver
 from rules.findings import Verdict
@@ -22,13 +22,13 @@ Doubt = Callable[[Event], Event | None]
 
 def by_nobody(event: Event) -> Event:
     """Whose hand it was is not known."""
-    return replace(event, by=None) if getattr(event, "by", None) is not None else event  # type: ignore[call-arg]
+    return altered(event, by=None) if getattr(event, "by", None) is not None else event
 
 
 def of_no_amount(event: Event) -> Event:
     """How many chips they are is not known."""
     stake = event.kind.startswith(("wager", "payout")) and getattr(event, "amount_cents", None) is not None
-    return replace(event, amount_cents=None) if stake else event  # type: ignore[call-arg]
+    return altered(event, amount_cents=None) if stake else event
 
 
 def unread(event: Event) -> Event:

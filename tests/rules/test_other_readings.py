@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,8 @@ import pytest
 import test_caribbean_stud_checks as car
 import test_checks_progressive as riu
 import test_let_it_ride_checks as lir
-from case_kit import Edit, Kit
-from game_rounds import AT
-from rounds import TABLE, Script, build, judge, seat, table
+from case_kit import Edit, Kit, change
+from rounds import AT, TABLE, Script, build, judge, seat, table
 
 from rules.events import (
     CardPlaced,
@@ -214,12 +213,12 @@ def two_progressives(*, count5: int = 2, told5: bool = True) -> Script:
     for wager, count in (("progressive3", 2), ("progressive5", count5)):
         if wager == "progressive5" and not told5:
             continue
-        for event in (
+        for told in (
             WagersLocked(**AT, wager=wager), WagersCollected(**AT, wager=wager, count=count),
             WagersBanked(**AT, wager=wager),
         ):  # fmt: skip
-            script.insert(event, after=last, name=f"{event.kind}:{wager}")
-            last = f"{event.kind}:{wager}"
+            script.insert(told, after=last, name=f"{told.kind}:{wager}")
+            last = f"{told.kind}:{wager}"
     return script
 
 
@@ -278,8 +277,8 @@ def test_the_payout_limit_counts_winnings_or_the_stakes_too() -> None:
     """LIR-A10: three 4s at 3 to 1 on three bets of 10,000.00 are 90,000.00; under a limit of 50,000.00 less the stakes 20,000.00."""
     players = lir.changed(6, wagers=dict.fromkeys(("bet1", "bet2", "bet3"), 1_000_000))
     script = lir.built(players=players)
-    for bet, winnings in (("bet1", 3_000_000), ("bet2", 2_000_000), ("bet3", 0)):
-        script.change(f"pay:6.{bet}", amount_cents=winnings)
+    for bet, cents in (("bet1", 3_000_000), ("bet2", 2_000_000), ("bet3", 0)):
+        script.change(f"pay:6.{bet}", amount_cents=cents)
     script.drop("pay:6.bet3")
     script.insert(PayoutPlaced(**AT, area="seat6.bet3", amount_cents=0), after="pay:6.bet2")
     winnings, stakes = (
@@ -302,14 +301,14 @@ def test_settlement_counts_the_stakes_towards_the_payout_limit() -> None:
     document = {
         "id": "r1", "game": "643a",
         "seats": [{"seat": 1, "cards": ["4h", "4d", "Jc"], "wagers": bets, "decisions": {"bet1": "ride", "bet2": "ride"}}],
-        "community": ["Ts", "4s"], "config": {"paytables": {"main": "A"}, "max_payout": 5_000_000},
+        "community": ["Ts", "4s"],
     }  # fmt: skip
 
     def returned(config: dict[str, Any]) -> int:
         seat = settle_round({**document, "config": config})["seats"]["1"]
         return sum(one["return"] for one in seat.values())
 
-    config: dict[str, Any] = dict(document["config"])  # type: ignore[call-overload]
+    config: dict[str, Any] = {"paytables": {"main": "A"}, "max_payout": 5_000_000}
     assert returned(config) == 5_000_000 + 3_000_000
     assert returned({**config, "readings": {"lir.limit_basis": "with_stake"}}) == 5_000_000
     least = {**config, "max_payout": 7_500_000, "min_bet": 2500}
@@ -325,7 +324,7 @@ def exposed(script: Script) -> None:
 
 def burn(script: Script) -> None:
     """The card goes to the discard rack, and another comes for it."""
-    number = script.get("deal:3.1").card_id  # type: ignore[attr-defined]
+    number = script.card_id("deal:3.1")
     later = [name for name, event in script.items if getattr(event, "card_id", None) == number and name != "deal:3.1"]
     for name in later:
         script.change(name, card_id=900)
@@ -344,7 +343,12 @@ def test_a_players_card_exposed_in_the_deal(game: str) -> None:
     One that went to the rack, with another dealt for it, may have been found so (.13(a)); the deck is whole then (.8(h)).
     """
     prefix = {"raise_it_up": "RIU", "caribbean_stud": "CAR", "let_it_ride": "LIR"}[game]
-    script = {"raise_it_up": build, "caribbean_stud": car.built, "let_it_ride": lir.built}[game]()
+    honest: dict[str, Callable[[], Script]] = {
+        "raise_it_up": build,
+        "caribbean_stud": car.built,
+        "let_it_ride": lir.built,
+    }
+    script = honest[game]()
     exposed(script)
 
     def config(value: str) -> TableConfig:
@@ -421,7 +425,7 @@ def test_the_hours_of_two_decks_run_while_they_are_in_play(unseen: bool) -> None
     decks: list[Event] = [DeckChanged(**AT, back=back, deck=deck) for back, deck in (("red", "A"), ("blue", "B"))]
     events = decks
     if unseen:
-        events = [*events, CoverageGap(**{**AT, "t_s": 9000.0}, cause=GapCause.LOST, since_s=4000.0)]
+        events = [*events, CoverageGap(table_id=TABLE, t_s=9000.0, cause=GapCause.LOST, since_s=4000.0)]
     for t_s, number in ((3600.0, 100), (start, 900)):
         script = build(t_s=t_s, first_card_id=number)
         script.items = [(n, replace(e, back="red") if isinstance(e, CardPlaced) else e) for n, e in script.items]
@@ -560,7 +564,7 @@ def test_a_part_of_a_cent_of_a_meter(off: int | None, exact: str, chip: str, cen
     share = cases_money.SHARE
     assert (cases_money.METER + 42) % 10
     amount = share - share % 100 if off is None else share + off
-    file = cases_money.car_round(cases_money.change("award:6", amount_cents=amount))(Kit("CAR"))
+    file = cases_money.car_round(change("award:6", amount_cents=amount))(Kit("CAR"))
     for value, verdict in (("exact", exact), ("chip", chip), ("cent", cent)):
         config = replace(file.table, readings={**file.table.readings, "rounding": value})
         found = [f for f in judge(file.events, config) if f.check_id == "CAR-METER-TURN" and f.seat == 6]
@@ -648,11 +652,11 @@ def fold_with_a_bonus(*, racked: bool) -> Script:
     script.insert(ElectronicWagerAccepted(**AT, seat=4, wager="fchb_player", amount_cents=100), after=script.names("wager:")[-1])  # fmt: skip
     script.insert(DecisionAnnounced(**AT, seat=4, decision="fold"), after="fold:4", name="says", wait_s=0.2)
     if not racked:
-        gone = [script.get(name) for name in script.names("fold-rack:4")]
+        gone = [script.one(CardRemoved, name) for name in script.names("fold-rack:4")]
         script.drop("fold-rack:4")
         after = "turn-hand:6"
         for event, card in zip(gone, ["8c", "7d", "5h", "3h", "2d"], strict=True):
-            up = CardTurned(**AT, area="seat4.cards", card_id=event.card_id, face=Face.UP, card=card)  # type: ignore[attr-defined]
+            up = CardTurned(**AT, area="seat4.cards", card_id=event.card_id, face=Face.UP, card=card)
             script.insert(up, after=after, name=f"up:{card}", wait_s=0.02)
             after = f"up:{card}"
         script.items += [(f"late:{i}", replace(event, t_s=script.t_s + 0.1)) for i, event in enumerate(gone)]
@@ -682,15 +686,9 @@ def test_the_cards_of_a_fold_with_a_five_card_hand_bonus() -> None:
 def test_the_community_cards_in_the_order_in_which_they_were_dealt() -> None:
     """RIU-A11: any of them may be the first, or the one dealt first is."""
     crossed = build()
-    for name in ("deal", "reveal"):
-        a, b = ("deal:community.4th", "deal:community.5th") if name == "deal" else ("reveal:1", "reveal:2")
-        first, second = crossed.get(a), crossed.get(b)
-        if name == "deal":
-            crossed.change(a, area=second.area)  # type: ignore[attr-defined]
-            crossed.change(b, area=first.area)  # type: ignore[attr-defined]
-        else:
-            crossed.change(a, card_id=second.card_id)  # type: ignore[attr-defined]
-            crossed.change(b, card_id=first.card_id)  # type: ignore[attr-defined]
+    crossed.change("deal:community.4th", area="community.5th").change("deal:community.5th", area="community.4th")
+    first, second = crossed.card_id("reveal:1"), crossed.card_id("reveal:2")
+    crossed.change("reveal:1", card_id=second).change("reveal:2", card_id=first)
     any_, dealt = (table(readings=chosen({"riu.community_order": value})) for value in ("any", "dealt"))
     rows = [f"RIU-C{n}-PLACE" for n in (1, 2, 3)]
     assert [verdicts(build(), config, row) for config in (any_, dealt) for row in rows] == [[Verdict.COMPLIANT]] * 6
@@ -704,7 +702,7 @@ def test_a_progressive_paid_to_1_brings_the_collected_stake_back() -> None:
     """DJW-A11: 9 to 1 on three 8s with 1.00 that was collected before the deal: 9.00 and the stake, or 9.00."""
     cases = ((1000, "compliant", "undetermined"), (900, "undetermined", "compliant"), (1100, "breach", "breach"))
     for cents, to, for_ in cases:
-        file = cases_money.djw_round(cases_money.change("award:1", amount_cents=cents))(Kit("DJW"))
+        file = cases_money.djw_round(change("award:1", amount_cents=cents))(Kit("DJW"))
         for value, verdict in (("to", to), ("for", for_)):
             config = replace(file.table, readings={**file.table.readings, "djw.prog_basis": value})
             found = [f for f in judge(file.events, config) if f.check_id == "DJW-SET-PROG-W" and f.seat == 1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from case_kit import (
@@ -24,7 +23,7 @@ from case_kit import (
     stub_cards,
 )
 from cases_shared import two_decks
-from rounds import Script, breaches, judge
+from rounds import At, Script, breaches, judge
 
 from rules.event_base import Agent, Face, GapCause, Hand, Side
 from rules.events import (
@@ -52,7 +51,7 @@ from rules.house_events import (
     ObjectSeen,
 )
 
-AT: dict[str, Any] = {"table_id": "", "t_s": 1.0}
+AT: At = {"table_id": "", "t_s": 1.0}
 EVERY = pytest.mark.parametrize("prefix", GAMES)
 
 
@@ -141,7 +140,7 @@ def shuffled_first(s: Script, _: Kit) -> None:
 @EVERY
 def test_a_shuffle_after_the_wash_that_the_shuffler_counted_or_nobody_saw(prefix: str) -> None:
     """A count of the shuffler follows a shuffle, and a shuffle that was not seen may have been one (.4(c))."""
-    counts = {"shuffler": {"automated": True, "counts_cards": True}}
+    counts = {"automated": True, "counts_cards": True}
 
     def counted(s: Script, k: Kit) -> None:
         s.insert(ShufflerCounted(**AT, count=53 if k.prefix == "DJW" else 52), after="wash", wait_s=1.0)
@@ -150,7 +149,7 @@ def test_a_shuffle_after_the_wash_that_the_shuffler_counted_or_nobody_saw(prefix
         gap = CoverageGap(**AT, cause=GapCause.BLACK, since_s=s.get("wash").t_s + 0.5)
         s.insert(gap, after="wash", wait_s=3.0)
 
-    assert broken(opened(shuffled_first, counted, **counts), prefix) == []
+    assert broken(opened(shuffled_first, counted, shuffler=counts), prefix) == []
     assert ends(opened(shuffled_first, hidden), prefix, "OPEN-WASH") == {Verdict.UNDETERMINED}
     assert broken(opened(shuffled_first), prefix) == ["CUT-REQ", "OPEN-WASH"]
 
@@ -207,7 +206,7 @@ def test_cards_examined_and_replaced_face_down(faces: tuple[Face, ...], expected
 
     def turned(s: Script, k: Kit) -> None:
         for face in reversed(faces):
-            card = CardTurned(**AT, area="seat3.cards", card_id=k.card(s, "deal:3.0"), face=face)
+            card = CardTurned(**AT, area="seat3.cards", card_id=s.card_id("deal:3.0"), face=face)
             s.insert(card, after="stub", wait_s=0.3 if face is Face.UP else 0.6, name=face)
 
     assert broken(played(turned), "RIU") == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -38,7 +39,7 @@ def test_whatever_is_written_keeps_the_schema(event: Event) -> None:
 
 @pytest.mark.parametrize("card", ["Zz", "", "qD", "__", "10h", "Qd ", "QD"])
 def test_both_refuse_a_card_that_is_none(card: str) -> None:
-    events = {
+    events: dict[str, dict[str, Any]] = {
         "card": {"kind": "card_placed", "area": "seat1.cards", "card_id": 1, "face": "up"},
         "cards": {"kind": "cards_spread", "face": "up"},
         "magic_card": {"kind": "bonus_drawn"},

@@ -86,7 +86,7 @@ METERS = {  # what stands at the first turn, from the examples' text
     "LIR-E11": {"fchb.meter": 2200000},
     "DJW-E4": {"prog.meter": 2000000},
 }
-EXTRA = {
+EXTRA: dict[str, dict[str, Any]] = {
     "CAR-E10": {"magic_card": "Ks", "lucky": "dealer"},
     "LIR-E2": {"max_payout": 7500000, "min_bet": 2500},
     "LIR-E11": {"magic_card": "9d", "lucky": 2},
@@ -123,7 +123,7 @@ def _seat(game: str, number: str, entry: dict[str, Any]) -> dict[str, Any]:
     wagers = {WAGERS[key]: _cents(entry[key]) for key in WAGERS if key in entry}
     folded = not {"play", "bet", "raise"} & entry.keys()
     if game == "LIR":
-        ride, bet = entry.get("ride", 3), entry.get("bet", entry.get("bet3"))
+        ride, bet = entry.get("ride", 3), entry["bet"] if "bet" in entry else entry["bet3"]
         wagers |= dict.fromkeys(("bet1", "bet2", "bet3"), _cents(bet))
         seat["decisions"] = {
             "bet1": "ride" if ride == 3 else "withdraw",
@@ -149,7 +149,7 @@ def _seat(game: str, number: str, entry: dict[str, Any]) -> dict[str, Any]:
 def _round(example: dict[str, Any]) -> dict[str, Any]:
     game, (shared, _, extra) = example["game"], example["shared"].partition("|")
     config = {"paytables": _paytables(game, example["config"]), **EXTRA.get(example["id"], {})}
-    document = {"id": example["id"], "game": CHAPTERS[game], "config": config}
+    document: dict[str, Any] = {"id": example["id"], "game": CHAPTERS[game], "config": config}
     if game in ("CAR", "DJW"):
         document["dealer"] = {"cards": shared.split()}
     else:
@@ -191,12 +191,12 @@ def _examples() -> list[dict[str, Any]]:
 
 def _net(results: dict[str, Any], name: str) -> int | None:
     if name.startswith("lir x"):
-        return sum(results[f"bet{bet}"]["net"] for bet in (1, 2, 3))
+        return int(sum(results[f"bet{bet}"]["net"] for bet in (1, 2, 3)))
     result = results.get(RESULTS.get(name, name))
-    return None if result is None else result["net"]
+    return None if result is None else int(result["net"])
 
 
-@pytest.mark.parametrize("example", _examples() or [None], ids=lambda e: e["id"] if e else "none")
+@pytest.mark.parametrize("example", [*_examples()] or [None], ids=lambda e: e["id"] if e else "none")
 def test_worked_examples(example: dict[str, Any] | None) -> None:
     if example is None:
         _needed(REFERENCE / "law" / "examples.json")

@@ -1,5 +1,7 @@
 """What holds for every round: cards in any order, money conserved, payouts that grow with the stake and the hand."""
 
+import itertools
+import random
 from typing import Any
 
 from hypothesis import given, settings
@@ -25,7 +27,7 @@ def _wagers(ante: int, multiple: int, side: int) -> dict[str, int]:
 @settings(deadline=None)
 @given(six_cards, amounts, st.integers(0, 3), amounts, st.randoms(use_true_random=False))
 def test_the_order_of_the_cards_changes_nothing(
-    cards: list[Card], ante: int, multiple: int, side: int, rng: Any
+    cards: list[Card], ante: int, multiple: int, side: int, rng: random.Random
 ) -> None:
     hand, board = cards[:3], cards[3:]
     wagers = _wagers(ante, multiple, side)
@@ -81,7 +83,10 @@ def rounds(draw: st.DrawFn) -> dict[str, Any]:
     game = draw(st.sampled_from(["669a", "639a", "643a", "687a"]))
     deck = draw(st.permutations(DECK_53 if game == "687a" else DECK_52))
     cards = iter([str(card) for card in deck])
-    take = lambda count: [next(cards) for _ in range(count)]  # noqa: E731
+
+    def take(count: int) -> list[str]:
+        return list(itertools.islice(cards, count))
+
     unit, ante = draw(st.sampled_from([100, 500])), draw(amounts)
     meters = {"prog.meter": draw(st.integers(0, 10**7))}
     config: dict[str, Any] = {"paytables": {}, "meters_before": meters, "progressive_unit": unit}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from rounds import SEATS, Script, breaches, build, judge, verdicts
+from rounds import SEATS, Script, altered, breaches, build, judge, verdicts
 
 from rules.events import CardPlaced, CardRemoved, CardTurned, Face
 from rules.findings import Verdict
@@ -101,8 +101,8 @@ def test_a_hand_of_four_laid_out_card_by_card_is_not_three_for_a_moment() -> Non
     """Of two cards told as probable one was none; three cards lie open before the last is turned."""
     script = build(SEATS)
     for number in (901, 902):
-        script.insert(replace(script.get("deal:3.2"), card_id=number, confidence=0.45), after="deal:3.2")  # type: ignore[call-arg]
-    script.insert(replace(script.get("turn:3.0"), card_id=902, card="2c"), after="turn:3.0", wait_s=0.01)  # type: ignore[call-arg]
+        script.insert(altered(script.get("deal:3.2"), card_id=number, confidence=0.45), after="deal:3.2")
+    script.insert(altered(script.get("turn:3.0"), card_id=902, card="2c"), after="turn:3.0", wait_s=0.01)
     found = judge(script.events)
     assert verdicts(found, "RIU-IRR-COUNT")[3] is Verdict.BREACH
     assert breaches(found) == [("RIU-IRR-COUNT", 3)]
@@ -126,7 +126,7 @@ def test_an_order_with_a_probable_card_is_judged_when_its_hand_was_shown() -> No
 
 
 def test_a_card_that_was_none_accuses_nobody_and_hides_nothing() -> None:
-    none = replace(build(SEATS).get("deal:3.1"), card_id=999, confidence=0.45)  # type: ignore[call-arg]
+    none = altered(build(SEATS).get("deal:3.1"), card_id=999, confidence=0.45)
     honest = build(SEATS)
     honest.insert(none, after="deal:3.1")
     found = judge(honest.events)

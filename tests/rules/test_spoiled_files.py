@@ -57,7 +57,8 @@ def spoil_document(doc: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     spoiled = copy.deepcopy(doc)
     for _ in range(rng.randrange(1, 4)):
         node: Any = spoiled
-        parent, key = None, None
+        parent: Any = None
+        key: Any = None
         while isinstance(node, (dict, list)) and node and (parent is None or rng.random() < 0.6):
             parent, key = node, rng.choice(list(node)) if isinstance(node, dict) else rng.randrange(len(node))
             node = node[key]

@@ -11,7 +11,7 @@ import test_let_it_ride_checks as lir
 from case_kit import Kit
 from game_rounds import build as build_game
 from game_rounds import table
-from rounds import Script, breaches, build, hands_told, judge, nobody_at, verdicts
+from rounds import AT, Script, altered, breaches, build, hands_told, judge, nobody_at, verdicts
 from rounds import table as rounds_table
 
 from rules.events import CardPlaced, CardRemoved, CardTurned, Face, HandOver, Side, WagerPlaced
@@ -19,7 +19,6 @@ from rules.findings import Verdict
 from rules.records import Step
 from rules.rounds import Round
 
-AT = {"table_id": "", "t_s": 0.0}
 GAMES = {"caribbean_stud": car, "let_it_ride": lir, "dj_wild": djw}
 
 
@@ -78,7 +77,7 @@ def test_an_ante_of_the_next_round_is_none_of_this_one(game: str, seat: int, che
         script.insert(reached, after=f"wager:{seat}.ante", name="hand")
         script.drop(*(f"{what}:{seat}.ante" for what in ("wager", "collect", "pay", "take")))
     last = script.names("rack:")[-1]
-    script.insert(replace(ante, amount_cents=700), after=script.names("rack:")[0], name="next", wait_s=0.02)  # type: ignore[call-arg]
+    script.insert(altered(ante, amount_cents=700), after=script.names("rack:")[0], name="next", wait_s=0.02)
     script.items.append((last, replace(script.get(last), t_s=script.items[-1][1].t_s + 2.0)))
     found = judge(script.events, None if game == "raise_it_up" else table(game))
     assert breaches(found) == []
@@ -216,7 +215,7 @@ def test_who_plays_the_round_has_made_its_wager() -> None:
         at = script.index(kept) if event is not None else 0
         if kept == "wager:3.bonus" and event is None:
             ante = script.get("wager:3.ante")
-            event, at = replace(ante, area="seat3.bonus"), script.index("wager:3.ante")  # type: ignore[call-arg]
+            event, at = altered(ante, area="seat3.bonus"), script.index("wager:3.ante")
         nobody_at(script, 3)
         if event is not None:
             script.items.insert(min(at, len(script.items)), (kept, event))

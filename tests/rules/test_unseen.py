@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from rounds import breaches, build, judge
+from rounds import altered, breaches, build, judge
 from unseen import ways_to_miss, with_dealers_hands, with_hands
 
 from datasets.play.games import GAMES
@@ -85,7 +85,7 @@ def test_an_order_that_a_card_hidden_for_a_while_may_have_kept(
 def test_two_cards_found_at_one_moment_are_not_one_too_many(apart_s: float, told: bool) -> None:
     script = build()
     last = script.get("deal:3.2")
-    script.insert(replace(last, card_id=900), after="deal:3.2", wait_s=apart_s)  # type: ignore[call-arg]
+    script.insert(altered(last, card_id=900), after="deal:3.2", wait_s=apart_s)
     assert (("RIU-IRR-COUNT", 3) in breaches(judge(script.events))) == told
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from rounds import altered
+
 from rules.events import (
     CardPlaced,
     CardRead,
@@ -185,7 +187,7 @@ def _another(events: Sequence[Event], mine: Sequence[int], first: CardPlaced) ->
     at_s = min(first.t_s + 3.0, (first.t_s + events[mine[1]].t_s) / 2)
     gone = CardRemoved(table_id=first.table_id, t_s=at_s, area=first.area, card_id=first.card_id)
     back = replace(first, t_s=(at_s + min(at_s + 3.0, events[mine[1]].t_s)) / 2, card_id=other)
-    told = [replace(e, card_id=other) if i in mine[1:] else e for i, e in enumerate(events)]  # type: ignore[call-arg]
+    told = [altered(e, card_id=other) if i in mine[1:] else e for i, e in enumerate(events)]
     return in_order([*told, gone, back])
 
 
