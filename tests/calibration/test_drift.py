@@ -1,6 +1,7 @@
 import cv2
 import numpy as np
 import pytest
+from views import Bytes, View
 
 from calibration.camera import CalibrationError, Camera
 from calibration.drift import DriftWatch
@@ -12,13 +13,17 @@ CAMERA = Camera.looking_at((100, 1200, 2200), (0, 500), 3, 1900, (1920, 1080))
 LEVELS = Levels(1.0, 0.9)
 
 
+def gray(picture: Bytes) -> Bytes:
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
 def moved(picture: np.ndarray, x: float, y: float) -> np.ndarray:
     return cv2.warpAffine(picture, np.array([[1, 0, x], [0, 1, y]]), (picture.shape[1], picture.shape[0]))
 
 
-def test_a_nudge_is_measured_while_hands_cover_the_felt(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]
+def test_a_nudge_is_measured_while_hands_cover_the_felt(layout: Layout, view: View) -> None:
     watch = DriftWatch(CAMERA, layout, LEVELS)
-    picture = cv2.cvtColor(view(CAMERA, seed=5, cover=0.35), cv2.COLOR_BGR2GRAY)
+    picture = gray(view(CAMERA, seed=5, cover=0.35))
     still = watch.look(picture)
     assert still.shift_px is not None
     assert still.shift_px < 0.5
@@ -29,11 +34,11 @@ def test_a_nudge_is_measured_while_hands_cover_the_felt(layout: Layout, view) ->
     assert watch.look(moved(picture, 2.4, -1.8)).moved is True
 
 
-def test_the_camera_is_turned_to_where_the_prints_were_seen(layout: Layout, view) -> None:  # type: ignore[no-untyped-def]
+def test_the_camera_is_turned_to_where_the_prints_were_seen(layout: Layout, view: View) -> None:
     nudged = Camera.looking_at((100, 1200, 2200), (6, 496), 3.1, 1900, (1920, 1080))
     watch = DriftWatch(CAMERA, layout, LEVELS)
     assert corner_error_px(CAMERA, nudged, layout) > 5.0
-    watch.look(cv2.cvtColor(view(nudged, seed=6, cover=0.3), cv2.COLOR_BGR2GRAY))
+    watch.look(gray(view(nudged, seed=6, cover=0.3)))
     turned = watch.followed()
     assert turned is not None
     assert corner_error_px(turned, nudged, layout) < 0.5

@@ -1,5 +1,6 @@
 import itertools
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -196,7 +197,7 @@ def test_unknown_names_list_what_there_is(layout: Layout, tmp_path: Path) -> Non
         (lambda d: d["seat_template"]["areas"]["ante"].pop("wager"), "key 'wager' is missing"),
     ],
 )
-def test_a_wrong_file_is_named_with_key_and_what_is_allowed(change, said: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_wrong_file_is_named_with_key_and_what_is_allowed(change: Callable[[Any], object], said: str) -> None:
     data = yaml.safe_load(TEXT)
     change(data)
     with pytest.raises(LayoutError, match=said):

@@ -50,14 +50,15 @@ def test_a_ground_takes_another_color_and_keeps_its_print() -> None:
 
 def test_a_ground_like_its_chips_lies_under_the_same_chips() -> None:
     rng = np.random.default_rng(7)
-    look = Look(CardDesign.random(rng), ChipDesign.random(rng))
+    cards, chips = CardDesign.random(rng), ChipDesign.random(rng)
+    look = Look(cards, chips)
     scene = Scene(chips=tuple(ChipItem("red", (50.0 * k, 0.0)) for k in range(8)))
     green = np.full((64, 64, 3), (40, 140, 40), np.uint8)
     seen = [like_ground(np.random.default_rng(seed), scene, green, look) for seed in range(20)]
     for after, image in seen:
         assert [chip.center_mm for chip in after.chips] == [chip.center_mm for chip in scene.chips]
         others = {chip.color for chip in after.chips} - {"red"} or {"red"}
-        body = np.array(dict(look.chips.bases)[next(iter(others))], float)
+        body = np.array(dict(chips.bases)[next(iter(others))], np.float64)
         assert np.abs(image[0, 0] - body).max() < np.abs(green[0, 0] - body).max()
     assert {chip.color for after, _ in seen for chip in after.chips} == {"red", "black"}
 

@@ -105,7 +105,7 @@ def test_a_house_that_has_chips_spread_says_so_and_nobody_stacks() -> None:
 
 DEAL_ORDER: dict[str, list[int | str]] = {
     "raise_it_up": [1, 3, 6] * 3 + ["community.4th", "community.5th", "community.6th"],
-    "caribbean_stud": [1, 3, 6, "dealer.1", *([1, 3, 6, "dealer.2"] * 4)],
+    "caribbean_stud": [seat or f"dealer.{min(turn, 2)}" for turn in range(1, 6) for seat in (1, 3, 6, None)],
     "let_it_ride": [1, 3, 6, "community.1", 1, 3, 6, "community.2", 1, 3, 6],
     "dj_wild": [1] * 5 + [3] * 5 + [6] * 5 + [f"dealer.{place}" for place in range(1, 6)] + ["extra"],
 }

@@ -23,7 +23,7 @@ def scored() -> Scored:
         p[row, best] = sure
     labels = np.array([label for label, _, _ in rows], np.int64)
     scale, visible = np.array([0.8, 0.8, 2.4, 1.0, 1.0]), np.array([1.0, 0.35, 0.995, 1.0, 1.0])
-    return Scored(p, labels, scale, visible, 0.99)
+    return Scored(p, labels, scale, visible, np.full(len(rows), 0.99))
 
 
 def test_answered_and_right_are_counted_among_faces_only() -> None:

@@ -48,8 +48,12 @@ class PlainHand:
 NO_SHADOW = Light(shadow=0.0)
 
 
+def camera_above(tilt_mm: float = 0.0, size: tuple[int, int] = (640, 400), k1: float = 0.0) -> Camera:
+    return Camera.looking_at((0.0, 300.0 + tilt_mm, 2000.0), (0.0, 300.0), 0.0, 2200.0, size, k1)
+
+
 def renderer(tilt_mm: float = 0.0, size: tuple[int, int] = (640, 400), k1: float = 0.0) -> Renderer:
-    camera = Camera.looking_at((0.0, 300.0 + tilt_mm, 2000.0), (0.0, 300.0), 0.0, 2200.0, size, k1)
+    camera = camera_above(tilt_mm, size, k1)
     look = Look(PlainCards(), PlainChips(), (PlainHand(),), NO_SHADOW)
     return Renderer(camera, look, np.full((size[1], size[0], 3), (40, 90, 30), np.uint8))
 
@@ -77,8 +81,8 @@ def test_corners_of_truth_are_the_corners_drawn(tilt_mm: float, angle: float, tu
 
 
 def test_card_angle_zero_reads_towards_the_dealer() -> None:
-    drawn = renderer()
-    corners_mm = drawn.camera.table_from_image(corners_px(drawn.camera, CardItem("As", (0.0, 300.0), 0.0, 1.0)))
+    camera = camera_above()
+    corners_mm = camera.table_from_image(corners_px(camera, CardItem("As", (0.0, 300.0), 0.0, 1.0)))
     assert corners_mm[0][1] < corners_mm[3][1]  # the upper edge is nearer the dealer
     assert (
         corners_mm[0][0] > corners_mm[1][0]
@@ -110,7 +114,7 @@ def test_visible_fractions_of_covered_and_cut_items() -> None:
     assert seen[half] == pytest.approx(1.0)
     assert seen[upper] == pytest.approx(1.0)
     assert seen[chip] < 0.1
-    cut = drawn.camera.table_from_image([[0.0, 200.0]])[0]
+    cut = camera_above().table_from_image([[0.0, 200.0]])[0]
     card = CardItem("2c", (float(cut[0]), float(cut[1])), 0.0, 1.0)
     assert scene_truth(drawn.camera, drawn.look, Scene((card,)), 1.0).items[0].visible_fraction == pytest.approx(
         0.5, abs=0.02

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,9 @@ def test_cards_turned_together_are_paired_by_their_names_not_their_order() -> No
         ([], 0, 0, 0),
     ],
 )
-def test_a_wager_is_right_open_wrong_missed_or_made_up(seen: list[dict], right: int, open_: int, wrong: int) -> None:
+def test_a_wager_is_right_open_wrong_missed_or_made_up(
+    seen: list[dict[str, Any]], right: int, open_: int, wrong: int
+) -> None:
     score = EventScore()
     score.add([BET], seen)
     assert (score.true["wagers"], score.seen["wagers"], score.right["wagers"]) == (1, len(seen), right)

@@ -113,9 +113,12 @@ def test_a_picture_changes_where_cards_lie(film: Path, truth: list[dict[str, Any
         (("raise_it_up", 1, 1, ["short_pay", "over_pay"]), "2 plants"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(arguments: Any, text: str, tmp_path: Path) -> None:
+def test_what_cannot_be_simulated_is_refused(
+    arguments: tuple[str, int, int, list[str]], text: str, tmp_path: Path
+) -> None:
+    game, rounds, seed, plants = arguments
     with pytest.raises(SimulationError, match=text):
-        simulate(*arguments, tmp_path / "x")
+        simulate(game, rounds, seed, plants, tmp_path / "x")
     assert not list(tmp_path.iterdir())
 
 

@@ -64,7 +64,7 @@ def card_corners(card: Card) -> npt.NDArray[np.float64]:
     angle = np.radians(card.angle_deg)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     local = np.array([[31.75, -44.45], [-31.75, -44.45], [-31.75, 44.45], [31.75, 44.45]])
-    return local @ turn.T + np.asarray(card.at_mm)
+    return np.asarray(local @ turn.T + card.at_mm, np.float64)
 
 
 @cache
@@ -155,13 +155,13 @@ class DrawnDetector:
                 if class_id == BACK and 1.1 < rect[1][0] * rect[1][1] / (63.5 * 88.9) < 2.2:
                     rect = (rect[0], (63.0, 88.0), 0.0)  # backs on one another: one upright card in the middle
                 if 50 < min(rect[1]) < 75 and 75 < max(rect[1]) < 100:
-                    boxes.append(_upright(cv2.boxPoints(rect)))
+                    boxes.append(_upright(np.asarray(cv2.boxPoints(rect), np.float64)))
                     classes.append(class_id)
         for color in CHIPS.values():
             for contour in cv2.findContours(_near(image_bgr, color, 30), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
                 rect = cv2.minAreaRect(contour)
                 if min(rect[1]) > 30 and max(rect[1]) < 48:
-                    boxes.append(cv2.boxPoints(rect))
+                    boxes.append(np.asarray(cv2.boxPoints(rect), np.float64))
                     classes.append(CHIP)
         keep = [i for i in range(len(boxes)) if self._rng.random() >= self.miss]
         corners = np.array([boxes[i] + self._rng.normal(0, self.jitter_px, 2) for i in keep], np.float32).reshape(

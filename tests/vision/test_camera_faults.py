@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from drawn import Card, Chip, DrawnTable, Things, watcher_of
 
-from rules.events import CoverageGap, Event, GapCause, event_to_json
+from rules.events import CardPlaced, CoverageGap, Event, GapCause, WagerPlaced, event_to_json
 from vision.frames.live import live_source
 from vision.frames.source import Frame, Image, Source, SourceInfo
 from vision.pipeline import TableWatcher
@@ -68,7 +68,7 @@ def test_a_nudged_camera_is_a_gap_and_everything_lies_where_it_lay(table: DrawnT
     first = {event.area: event for event in joined(events)}
     assert set(first) == {"seat3.cards", "seat3.ante"}, "what lay there at the first look was not seen to come"
     for event in events:
-        if event.kind in ("card_placed", "wager_placed"):
+        if isinstance(event, CardPlaced | WagerPlaced):
             assert first[event.area].since_s <= event.t_s <= first[event.area].t_s
     expected = nudged.camera.image_from_table([table.center("seat3.cards"), table.center("seat3.ante")])
     last = seen[-1]

@@ -14,7 +14,8 @@ PX_PER_MM = 1.5
 
 
 def card(x: float, y: float) -> npt.NDArray[np.float64]:
-    return (np.array([[0, 0], [63.5, 0], [63.5, 88.9], [0, 88.9]]) + np.array([x, y])) * PX_PER_MM
+    corners_mm: npt.NDArray[np.float64] = np.array([[0, 0], [63.5, 0], [63.5, 88.9], [0, 88.9]]) + np.array((x, y))
+    return corners_mm * PX_PER_MM
 
 
 def felt(*backs: tuple[float, float], back_bgr: tuple[int, int, int] = (150, 60, 50)) -> Bytes:

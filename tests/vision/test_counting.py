@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from calibration.camera import Camera
@@ -28,9 +29,9 @@ def camera_at(tilt_deg: float, px_per_mm: float = 1.4) -> Camera:
     return Camera.looking_at((0, 2500 * np.sin(angle), 2500 * np.cos(angle)), (0, 0), 0.0, 2500 * px_per_mm, SIZE_PX)
 
 
-def box_at(x: float, y: float, across: float = 39.0, along: float = 39.0) -> np.ndarray:
+def box_at(x: float, y: float, across: float = 39.0, along: float = 39.0) -> npt.NDArray[np.float64]:
     half = np.array([[-across, -along], [across, -along], [across, along], [-across, along]]) / 2
-    return half + np.array([x, y])
+    return np.asarray(half + np.array((x, y)), np.float64)
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,14 @@ def picture(
     *things: tuple[tuple[int, int, int], npt.NDArray[np.float64]], gain: float = 1.0, seed: int = 0
 ) -> npt.NDArray[np.uint8]:
     """A small picture in Y, U, V: upright boxes on the felt, given by corners in table millimetres."""
-    out = np.full((SIZE[1], SIZE[0], 3), FELT, float)
+    out: npt.NDArray[np.float64] = np.full((SIZE[1], SIZE[0], 3), FELT, float)
     for color, box in things:
         px = CAMERA.image_from_table(box)
         (x0, y0), (x1, y1) = np.round(px.min(axis=0)).astype(int), np.round(px.max(axis=0)).astype(int)
         out[max(0, y0) : max(0, y1), max(0, x0) : max(0, x1)] = color
     out[..., 0] *= gain
     out += np.random.default_rng(seed).normal(0, 2, out.shape)
-    return np.clip(out, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(out, 0, 255), np.uint8)
 
 
 def hand(reach_mm: float) -> npt.NDArray[np.float64]:

@@ -6,8 +6,8 @@ from rules.events import CardMoved, CardRemoved, CardTurned, Event, Face, WagerR
 from vision.observation.outbox import Outbox
 
 
-def gone(t_s: float, **more: float) -> WagerRemoved:
-    return WagerRemoved(table_id="t1", t_s=t_s, area="seat3.ante", **more)
+def gone(t_s: float, earliest_s: float | None = None) -> WagerRemoved:
+    return WagerRemoved(table_id="t1", t_s=t_s, earliest_s=earliest_s, area="seat3.ante")
 
 
 def times(events: list[Event]) -> list[float]:

@@ -20,7 +20,8 @@ def corners(at: npt.NDArray[np.float64], turn_deg: float = 0.0) -> npt.NDArray[n
     """Of a card of 63 x 88 px whose middle is given."""
     turn = np.radians(turn_deg)
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return (np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]]) @ rotation.T) + at + 31.5
+    upright = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]])
+    return np.asarray(upright @ rotation.T + at + 31.5, np.float64)
 
 
 def view(*cards: npt.NDArray[np.float64], seed: int = 0) -> Bytes:
@@ -32,7 +33,7 @@ def view(*cards: npt.NDArray[np.float64], seed: int = 0) -> Bytes:
             cv2.fillConvexPoly(felt, np.round((outline + 0.5) * FINE).astype(np.int32), color)
     small = cv2.resize(felt, (190, 170), interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(seed).normal(0, 3, small.shape)
-    return np.clip(cv2.GaussianBlur(small, (0, 0), 0.7) + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(cv2.GaussianBlur(small, (0, 0), 0.7) + noise, 0, 255), np.uint8)
 
 
 def moved(before: Bytes, now: Bytes) -> list[float]:

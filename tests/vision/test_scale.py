@@ -10,6 +10,7 @@ from drawn import DrawnReading
 
 from models.detections import BACK, Detections
 from models.reader import CARD_SIZE_MM
+from vision.frames.source import Image
 from vision.stills.scale import WIDTHS_MM, estimated_scale
 
 PICTURE = np.zeros((900, 1600, 3), np.uint8)
@@ -38,8 +39,8 @@ class Plates:
 class AllCards:
     """Believes of everything that it is a card's back."""
 
-    def __call__(self, crops: Sequence[np.ndarray]) -> list[DrawnReading]:
-        return [DrawnReading(None, 0.0, back_probability=0.9, face_probability=0.05) for _ in crops]
+    def __call__(self, cards_bgr: Image, px_per_mm: Sequence[float] | None = None) -> list[DrawnReading]:
+        return [DrawnReading(None, 0.0, back_probability=0.9, face_probability=0.05) for _ in cards_bgr]
 
 
 @pytest.mark.parametrize("told", [0.79, 1.0, 1.3])

@@ -12,6 +12,7 @@ from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector
 
 from calibration.camera import Camera
 from models.detections import FACE, STACK, Detections
+from vision.frames.source import Image
 from vision.stills.see import BothWays, see
 
 
@@ -118,7 +119,7 @@ class PurpleStacks(DrawnDetector):
 class NamesNoOrange(DrawnChipReader):
     """Unsure of orange chips."""
 
-    def __call__(self, chips_bgr: Sequence[np.ndarray]) -> list[DrawnChipReading]:
+    def __call__(self, chips_bgr: Image | Sequence[Image]) -> list[DrawnChipReading]:
         return [DrawnChipReading(None, 0.3) if said.color == "orange" else said for said in super().__call__(chips_bgr)]
 
 
@@ -163,7 +164,7 @@ def tilted(camera: Camera) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Five cards, each turned otherwise, on cloth under a tilted camera."""
     width, height = camera.size_px
     picture = np.full((height, width, 3), (70, 60, 40), np.uint8)
-    corners = {}
+    corners: dict[str, np.ndarray] = {}
     places = {
         "Qd": (-200, -60, 10),
         "As": (0, -120, 80),

@@ -22,8 +22,9 @@ def lies(*, side: tuple[int, int, int] | None = None, near: tuple[int, int, int]
     cut = np.full((400, 400, 3), GREEN, np.uint8)
     if line:
         cv2.line(cut, _px((-40.0, 26.0)), _px((40.0, 26.0)), PRINT, 5)
-    for shift in range(24, 0, -1) if side else ():
-        cv2.circle(cut, _px((0.0, float(shift) / 2)), 39, side, -1, cv2.LINE_AA)
+    if side is not None:
+        for shift in range(24, 0, -1):
+            cv2.circle(cut, _px((0.0, float(shift) / 2)), 39, side, -1, cv2.LINE_AA)
     cv2.circle(cut, _px((4.0, -24.0)), 39, WHITE, -1, cv2.LINE_AA)
     cv2.circle(cut, _px((0.0, 0.0)), 39, near, -1, cv2.LINE_AA)
     return np.clip(cut + rng.normal(0, 3, cut.shape), 0, 255).astype(np.uint8)

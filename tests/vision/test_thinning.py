@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,13 +17,15 @@ from vision.frames.thinning import Pace, Thinning, is_referred_to
 SMALL_PX = (40, 24)
 AVCC = bytes.fromhex("0164001fff")
 INFO = SourceInfo("film", SMALL_PX, 30.0, None, False)
+THREE_B = {"bf": "3"}
+"""x264's own choice of B pictures, up to three in a row."""
 
 
-def write_film(path: Path, count: int = 90, **options: str) -> Path:
+def write_film(path: Path, options: Mapping[str, str] | None = None, count: int = 90) -> Path:
     """Thirty pictures a second, noise that moves, so that every picture is its own."""
     noise = np.random.default_rng(7).integers(0, 80, (96, 160 + count, 3), np.uint8)
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=30, options={"g": "20", **options})
+        stream = container.add_stream("libx264", rate=30, options={"g": "20", **(options or {})})
         stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p"
         for index in range(count):
             picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(noise[:, index : index + 160]), format="bgr24")
@@ -50,7 +52,7 @@ def told(source: Source, pace: Pace) -> list[tuple[int, float, bytes]]:
 def test_what_is_looked_at_is_the_same_to_the_bit(
     tmp_path: Path, suffix: str, options: dict[str, str], saves: bool
 ) -> None:
-    film = write_film(tmp_path / f"film.{suffix}", **options)
+    film = write_film(tmp_path / f"film.{suffix}", options)
     whole, thin = open_source(film), open_source(film, pace=Pace(0.0626))
     assert told(thin, Pace(0.0626)) == told(whole, Pace(0.0626))
     assert whole.health.frames == 90
@@ -58,7 +60,7 @@ def test_what_is_looked_at_is_the_same_to_the_bit(
 
 
 def test_pictures_left_out_are_told_with_the_one_after_them(tmp_path: Path) -> None:
-    film = write_film(tmp_path / "film.mp4", bf="3")
+    film = write_film(tmp_path / "film.mp4", THREE_B)
     with open_source(film, pace=Pace(0.0626)) as source:
         frames = list(source)
     assert sum(frame.left_out for frame in frames) > 10
@@ -67,7 +69,7 @@ def test_pictures_left_out_are_told_with_the_one_after_them(tmp_path: Path) -> N
 
 
 def test_a_file_cut_off_is_told_from_one_that_ends_with_what_was_left_out(tmp_path: Path) -> None:
-    film = write_film(tmp_path / "film.mp4", count=200, bf="3")
+    film = write_film(tmp_path / "film.mp4", THREE_B, count=200)
     with open_source(film, pace=Pace(0.0626)) as source:
         assert list(source)
     whole = tmp_path / "whole.mp4"
@@ -130,7 +132,7 @@ def test_only_a_picture_that_surely_serves_no_other_may_be_left_out(
 
 
 def test_read_ahead_gives_the_same_frames_and_their_small_pictures(tmp_path: Path) -> None:
-    film = write_film(tmp_path / "film.mp4", bf="3")
+    film = write_film(tmp_path / "film.mp4", THREE_B)
     plain = [(f.index, f.t_s, f.small_yuv(SMALL_PX).tobytes()) for f in open_source(film)]
     ahead = [(f.index, f.t_s, f.small_yuv(SMALL_PX).tobytes()) for f in read_ahead(open_source(film), SMALL_PX)]
     assert ahead == plain
