@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# Folders of tests that are held to the types; each is a run of its own, for they name their helpers alike.
-TYPED_TESTS := calibration house models rules
+# Each folder of tests is a run of its own, for they name their helpers alike; the service's use those of rules and vision.
+TESTS := calibration datasets house models rules service vision
 # Where it is set every process compiles the whole program anew, and the tests start many.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -26,7 +26,7 @@ format: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
-	for room in $(TYPED_TESTS); do MYPYPATH=tests/$$room $(BIN)/mypy tests/$$room || exit 1; done
+	for room in $(TESTS); do MYPYPATH=tests/$$room:tests/rules:tests/vision $(BIN)/mypy tests/$$room || exit 1; done
 
 eval: $(STAMP)  ## long: violations found and false alerts from video, cards in its frames and on photographs, rounds told with mistakes, calibration
 	$(BIN)/python -m datasets.score.evaluate

@@ -90,7 +90,7 @@ def opened_page(
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         context = browser.new_context(viewport={"width": size[0], "height": size[1]}, base_url=address)
         if cookie is not None:
-            context.add_cookies([cookie])
+            context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": cookie["url"]}])
         page = context.new_page()
         page.set_default_timeout(wait_ms)
         if script:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import numpy as np
@@ -17,6 +16,8 @@ from argon2 import PasswordHasher
 from calibration.camera import Camera
 from calibration.drawing import draw_layout
 from calibration.layout import load_layout
+from calibration.locate import Calibration
+from calibration.refine import Levels
 from rules.events import CardPlaced, CardTurned, Event, Face, NoMoreBets, WagerPlaced
 from rules.findings import Finding, Severity, Verdict, finding_id
 from rules.records import PayoutRecord, RoundRecord, SeatRecord
@@ -27,9 +28,10 @@ from service.config import TableSetup
 from service.evidence.pictures import View
 from service.house import House
 from service.sight import Sight
-from vision.frames.source import Frame, SourceInfo
+from vision.frames.source import Frame, Source, SourceInfo
 from vision.seen import Seen, SeenCard
 
+C = TypeVar("C", bound=httpx.Client)
 TABLE = "riu-07"
 LAYOUT = load_layout("raise_it_up_6")
 SIZE = (960, 540)
@@ -88,8 +90,11 @@ def finding(number: int = 1, *, t_s: float = 2.0, **changes: Any) -> Finding:
 
 def closed_round(round_id: str, **changes: Any) -> dict[str, Any]:
     """A closed round as JSON values, nothing of it seen."""
-    seen = {"seats": [], "community": [], "dealer": [], "payouts": []}
+    seen: dict[str, Any] = {"seats": [], "community": [], "dealer": [], "payouts": []}
     return {"round_id": round_id, "number": 1, "opened_s": 1.0, "closed_s": 2.0, "complete": True} | seen | changes
+
+
+BY_HAND = Calibration(CAMERA, error_px=0.41234, error_mm=0.5, inliers=4, method="by hand", levels=Levels(1.0, 1.0))
 
 
 def events() -> list[Event]:
@@ -192,7 +197,7 @@ def frames(seconds: float = 4.0, fps: float = 10.0) -> Iterator[Frame]:
     warp = CAMERA.homography @ np.asarray(table_from_px)
     picture = cv2.warpPerspective(felt, warp, SIZE, borderValue=(30, 36, 42))
     for index in range(int(seconds * fps)):
-        yield Frame(index, index / fps, picture)
+        yield Frame(index, index / fps, np.asarray(picture, np.uint8))
 
 
 def sight(source: str = "fake", table: TableSetup | None = None, *, live: bool = False, seconds: float = 4.0) -> Sight:
@@ -201,9 +206,9 @@ def sight(source: str = "fake", table: TableSetup | None = None, *, live: bool =
     script, seconds = [replace(event, t_s=event.t_s + late_s) for event in events()], seconds + late_s
     info = SourceInfo(source, SIZE, 10.0, int(seconds * 10), live)
     return Sight(
-        frames(seconds), info, SimpleNamespace(method="by hand", error_px=0.41234, error_mm=0.5), View(LAYOUT, CAMERA),
-        FakeWatcher(script), FakeJudge(), SimpleNamespace(close=lambda: None),
-    )  # type: ignore[arg-type] # fmt: skip
+        frames(seconds), info, BY_HAND, View(LAYOUT, CAMERA),
+        FakeWatcher(script), FakeJudge(), Source(info, iter(()), lambda: None),
+    )  # fmt: skip
 
 
 def opener(**options: Any) -> Callable[[str, TableSetup], Sight]:
@@ -224,7 +229,7 @@ def session_of(house: House, *roles: Role, tables: str = "*", name: str | None =
     return house.access.sessions.open(person.user_id, how="test", address="127.0.0.1", now=now).text
 
 
-def signed_in(client: httpx.Client, house: House, *roles: Role, tables: str = "*", name: str | None = None) -> Any:
+def signed_in(client: C, house: House, *roles: Role, tables: str = "*", name: str | None = None) -> C:
     """The client, signed in as someone new with these roles (all if none are named)."""
     client.cookies.set(COOKIE, session_of(house, *roles, tables=tables, name=name))
     return client

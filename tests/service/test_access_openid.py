@@ -117,7 +117,8 @@ def browser(house: House) -> TestClient:
 def come_in(client: TestClient, provider: Provider, next_path: str = "/journal") -> httpx.Response:
     begun = client.get("/auth/openid", params={"next": next_path})
     assert begun.status_code == 303
-    return client.get("/auth/callback", params=provider.authorize(begun.headers["location"]))
+    answer: httpx.Response = client.get("/auth/callback", params=provider.authorize(begun.headers["location"]))
+    return answer
 
 
 def refused(house: House, answer: httpx.Response, client: TestClient, said: str = "provider") -> None:

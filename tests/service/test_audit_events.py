@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +13,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
+import test_caribbean_stud_checks as caribbean_stud
+import test_dj_wild_checks as dj_wild
+import test_let_it_ride_checks as let_it_ride
 from audit_fakes import NOW
+from game_rounds import PAYTABLES, build
 
 from rules.events import DealerChanged, EventError, event_from_dict, event_to_json
 from rules.table import TableConfig
@@ -26,12 +29,6 @@ from service.audit.questions import Questions, Scope
 from service.audit.seen import seen_round
 from service.audit.tables import AuditRoundRow
 from service.store.base import Database
-
-sys.path.append(str(Path(__file__).parents[1] / "rules"))
-import test_caribbean_stud_checks as caribbean_stud
-import test_dj_wild_checks as dj_wild
-import test_let_it_ride_checks as let_it_ride
-from game_rounds import PAYTABLES, build
 
 GAMES: dict[str, tuple[Callable[[], Any], Callable[[Any], None], str]] = {
     "caribbean_stud": (caribbean_stud.plan, lambda s: s.change("pay:6.bet", amount_cents=5000), "bet"),

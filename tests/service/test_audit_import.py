@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -66,7 +67,14 @@ def test_a_round_told_otherwise_later_is_refused_and_the_first_stands(database_u
 
 def test_bad_lines_are_listed_with_line_and_field_and_the_others_taken_in(database_url: str, tmp_path: Path) -> None:
     twice = json.dumps(changed(id="r3")).replace('"play": 7500', '"play": 7500, "play": 1')
-    lines = [ROUND, "{", changed(id="r2", community=["3c"]), twice, changed(id="r3", at="noon"), changed(id="r4")]
+    lines: list[Mapping[str, Any] | str] = [
+        ROUND,
+        "{",
+        changed(id="r2", community=["3c"]),
+        twice,
+        changed(id="r3", at="noon"),
+        changed(id="r4"),
+    ]
     path = write_lines(tmp_path / "a.jsonl", lines)
     path.write_bytes(path.read_bytes() + b'\xff{"id": 1}\n' + b"x" * (1 << 20) + b"yy\n")
     taker = importer(database_url)

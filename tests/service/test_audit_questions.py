@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +87,15 @@ def test_everything_planted_is_found_and_every_sum_is_exact(
 
 def _filters_narrow_alike(questions: Questions) -> None:
     """Any filter gives what counting by its property gives, whichever table of sums answers."""
-    for by, field in ((By.TABLE, "tables"), (By.LINE, "lines"), (By.DEALER, "dealers"), (By.SHIFT, "shifts")):
+    narrowed: dict[By, Callable[[tuple[str, ...]], Scope]] = {
+        By.TABLE: lambda key: Scope(tables=key),
+        By.LINE: lambda key: Scope(lines=key),
+        By.DEALER: lambda key: Scope(dealers=key),
+        By.SHIFT: lambda key: Scope(shifts=key),
+    }
+    for by, scope_of in narrowed.items():
         for row in questions.table(Scope(), (by,))[:6]:
-            scope = Scope(**{field: row.key})
+            scope = scope_of(row.key)
             assert questions.whole(scope).tally == row.tally
             assert sum(r.tally.wagers for r in questions.table(scope, (By.LINE, By.DEALER))) == row.tally.wagers
     assert questions.whole(Scope(first="2026-10-02")).tally.wagers == 0

@@ -64,8 +64,10 @@ def test_says_which_layout_it_is_how_exactly_it_lies_and_how_each_seat_is_seen(
     expected = CAMERA.image_from_table(layout.corners_mm)
     assert np.abs(np.array(written["camera"]["corners_px"]) - expected).max() < 1.0
     shown, plain = cv2.imread(str(drawn)), cv2.imread(str(picture))
+    assert shown is not None
+    assert plain is not None
     assert shown.shape == plain.shape
-    assert (shown != plain).any()
+    assert not np.array_equal(shown, plain)
 
 
 def test_its_lines_fit_into_a_table_file_and_find_the_same_place_again(
@@ -143,7 +145,9 @@ def test_layouts_are_drawn_to_scale(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert pdf == drawing_bytes(layout, ".pdf")
     svg = ElementTree.fromstring((tmp_path / "felt.svg").read_text())
     assert (svg.get("width"), svg.get("height")) == (f"{x1 - x0:g}mm", f"{y1 - y0:g}mm")
-    height, width = cv2.imread(str(tmp_path / "felt.png")).shape[:2]
+    png = cv2.imread(str(tmp_path / "felt.png"))
+    assert png is not None
+    height, width = png.shape[:2]
     assert (width, height) == pytest.approx((x1 - x0, y1 - y0), abs=1)
     code, _, err = run(capsys, "layout", "caribbean_stud_7", "--out", str(tmp_path / "felt.docx"))
     assert code == 2

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
-
 from drawn import DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Things
 
 from rules.events import CoverageGap, Event
@@ -34,7 +29,8 @@ def picture_of(table: DrawnTable, fault: str) -> Callable[[int], tuple[Image, bo
     dice = np.random.default_rng(5)
 
     def noisy(image: Image) -> Image:
-        return np.clip(image.astype(np.int16) + dice.integers(-2, 3, image.shape, np.int16), 0, 255).astype(np.uint8)
+        shaken = image.astype(np.int16) + dice.integers(-2, 3, image.shape, np.int16)
+        return np.asarray(np.clip(shaken, 0, 255), np.uint8)
 
     ways: dict[str, Callable[[], tuple[Image, bool]]] = {
         "": lambda: (noisy(still), False),

@@ -56,6 +56,7 @@ def test_the_clip_of_a_camera_has_its_very_packets(b_frames: int, tmp_path: Path
     first_s = frames[0].t_s
     cut = ring.cut(first_s + 2.5, first_s + 4.0)
     starts_s = cut.write_clip(tmp_path / "clip.mp4")
+    assert starts_s is not None
     assert starts_s == pytest.approx(first_s + 2.0, abs=0.01), "it begins with the key frame before"
     shots = list(cut.shots())
     assert [number_of(shot.image) for shot in shots] == list(range(38, 61))

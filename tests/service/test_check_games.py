@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import test_caribbean_stud_checks as caribbean_stud
+import test_dj_wild_checks as dj_wild
+import test_let_it_ride_checks as let_it_ride
 import yaml
+from game_rounds import PAYTABLES, Plan, build
+from rounds import Edit
 
 from rules.events import event_to_json
 from service.cli import main
 
-sys.path.append(str(Path(__file__).parents[1] / "rules"))
-import test_caribbean_stud_checks as caribbean_stud
-import test_dj_wild_checks as dj_wild
-import test_let_it_ride_checks as let_it_ride
-from game_rounds import PAYTABLES, build
-
-GAMES = {
+GAMES: dict[str, tuple[Callable[[], Plan], Edit, str]] = {
     "caribbean_stud": (caribbean_stud.plan, lambda s: s.change("pay:6.bet", amount_cents=5000), "CAR-SET-WIN"),
     "let_it_ride": (let_it_ride.plan, lambda s: s.change("pay:6.bet2", amount_cents=5000), "LIR-SET-WIN"),
     "dj_wild": (dj_wild.plan, lambda s: s.change("pay:1.trips", amount_cents=500), "DJW-SET-TRIPS"),
@@ -35,8 +33,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int,
 @pytest.mark.parametrize("game", GAMES)
 def test_events_of_every_game_are_judged(game: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     plan, edit, expected = GAMES[game]
-    plan_of: Callable[[], object] = plan
-    script = build(plan_of())  # type: ignore[arg-type]
+    script = build(plan())
     edit(script)
     events = tmp_path / "events.jsonl"
     events.write_text("".join(event_to_json(event) + "\n" for event in script.events))

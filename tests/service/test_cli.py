@@ -22,7 +22,7 @@ from audit_fakes import ROUND, write_lines
 from service_fakes import events, mapping
 
 from rules.events import DealerChanged, NoMoreBets, event_to_json
-from rules.odds import OddsError, WagerOdds
+from rules.odds import OddsError, WagerOdds, side_wager_odds
 from rules.paytables import Paytable
 from service import odds
 from service.cli import main
@@ -432,7 +432,7 @@ def test_serving_is_for_this_machine_unless_asked_otherwise(run: Run, tmp_path: 
 def test_a_paytable_whose_odds_cannot_be_counted_is_named_and_hides_no_other(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = odds.side_wager_odds
+    counted = side_wager_odds
 
     def but_b(table: Paytable) -> WagerOdds:
         if (table.wager, table.name) == ("three_card_bonus", "B"):

@@ -123,6 +123,7 @@ def test_what_is_no_time_or_another_law_is_refused(house: House, monkeypatch: py
     assert (other.status_code, "the law of 2026-02-21 judges it otherwise" in other.text) == (409, True)
     assert client_of(house, Role.OPERATOR).post("/api/reviews/1/recorded", json={"recorded": RIGHT}).status_code == 403
     assert books(house) == before
-    (again,) = house.office.order("night.mp4", table_id=None, by="ann", now=NOW) if house.office else ()
+    assert house.office is not None
+    (again,) = house.office.order("night.mp4", table_id=None, by="ann", now=NOW)
     waiting = client.post(f"/api/reviews/{again.review_id}/recorded", json={"recorded": RIGHT})
     assert (waiting.status_code, "it is waiting" in waiting.text) == (409, True)

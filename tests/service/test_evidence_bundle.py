@@ -72,6 +72,7 @@ def test_a_clip_holds_exactly_the_seconds_asked_for(kind: str, recording: Path, 
     assert 0.0 <= starts_s <= 3.0
     for shot in shots:
         image = frame_at(tmp_path / "clip.mp4", shot.t_s - starts_s)
+        assert image is not None
         assert np.array_equal(image, shot.image), "the clip must be a copy, not encoded again"
         assert number_of(image) == round(shot.t_s * 10)
     assert frame_at(tmp_path / "clip.mp4", 99.0) is None

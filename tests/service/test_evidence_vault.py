@@ -11,10 +11,11 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -28,6 +29,8 @@ from service.evidence.vault import Vault, private_of
 from service.evidence.verify import verify
 
 RUN = "run"
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 @pytest.fixture(autouse=True)
@@ -152,14 +155,19 @@ def power_cut(monkeypatch: pytest.MonkeyPatch, after: int) -> Iterator[list[int]
             raise
         original_append(path, line)
 
-    original_append, original_fsync, original_replace, original_unlink = (
-        disk.append_line, os.fsync, os.replace, Path.unlink,
-    )  # fmt: skip
+    def after_a_step(original: Callable[P, R]) -> Callable[P, R]:
+        def act(*args: P.args, **kwargs: P.kwargs) -> R:
+            step()
+            return original(*args, **kwargs)
+
+        return act
+
+    original_append = disk.append_line
     with monkeypatch.context() as patch:
         patch.setattr(journal, "append_line", torn)
-        patch.setattr(os, "fsync", lambda handle: (step(), original_fsync(handle))[1])
-        patch.setattr(os, "replace", lambda a, b: (step(), original_replace(a, b))[1])
-        patch.setattr(Path, "unlink", lambda self, missing_ok=False: (step(), original_unlink(self, missing_ok))[1])
+        patch.setattr(os, "fsync", after_a_step(os.fsync))
+        patch.setattr(os, "replace", after_a_step(os.replace))
+        patch.setattr(Path, "unlink", after_a_step(Path.unlink))
         yield left
 
 

@@ -92,7 +92,7 @@ def test_a_negative_amount_stays_a_number() -> None:
 
 
 def test_json_lines_keep_everything_a_row_has() -> None:
-    rows = [{"round_id": "A-1", "cards": ["As", "Kd"], "seat": None}, {"round_id": "Zoë"}]
+    rows: list[dict[str, Any]] = [{"round_id": "A-1", "cards": ["As", "Kd"], "seat": None}, {"round_id": "Zoë"}]
     written = b"".join(export_rows(Format.JSONL, COLUMNS, rows)).decode()
     assert [json.loads(line) for line in written.splitlines()] == rows
 

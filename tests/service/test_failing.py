@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,17 @@ import pytest
 from fastapi.testclient import TestClient
 from service_fakes import NOW, TABLE, setup, sight, signed_in
 
+from rules.events import Event
 from service.config import TableSetup
 from service.errors import ServiceError
 from service.house import House
-from service.live.camera_faults import STEADY_S as STEADY_CAPTURE_S
-from service.live.camera_faults import CameraFaults
-from service.live.failing import ANEW_AFTER, FAULT_RETRY_S, RETRY_S, STEADY_S, Attempts, SourceEndedError
+from service.live.camera_faults import STEADY_S, CameraFaults
+from service.live.failing import ANEW_AFTER, FAULT_RETRY_S, RETRY_S, Attempts, SourceEndedError
 from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
 from service.web.app import create_app
-from vision.frames.source import SourceError
+from vision.frames.source import Frame, SourceError
 
 
 class Breaks:
@@ -37,10 +37,10 @@ class Breaks:
         if self.opened <= self.times:
             whole = one.watcher.frame
 
-            def frame(given: Any) -> Any:
-                if given.index == 12:
+            def frame(frame: Frame) -> Sequence[Event]:
+                if frame.index == 12:
                     raise self.error
-                return whole(given)
+                return whole(frame)
 
             one.watcher.frame = frame  # type: ignore[method-assign]
         return one
@@ -153,5 +153,5 @@ def test_one_alert_until_it_went_well_for_a_minute() -> None:
         assert faults.feed((), again).ended == ()
         assert faults.failed(again + 1, "TypeError").began == ()
     assert faults.feed((), 30.0).ended == ()
-    assert faults.feed((), 30.0 + STEADY_CAPTURE_S).ended == (told,)
+    assert faults.feed((), 30.0 + STEADY_S).ended == (told,)
     assert len(faults.failed(200.0, "again").began) == 1

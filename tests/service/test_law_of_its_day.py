@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 import yaml
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
-
 from amended import amended  # noqa: F401
 from rounds import build, table
 from service_fakes import NOW, TABLE, finding, mapping, opener, sight
@@ -107,7 +104,7 @@ def test_an_alert_quotes_the_law_its_round_was_judged_by_whenever_it_rang(day: d
     is_new = day == AFTER.date()
     store = Store(f"sqlite:///{tmp_path}/a.db")
     raised = AFTER if day == BEFORE.date() else BEFORE
-    run = {
+    run: dict[str, Any] = {
         "run_id": "live-1", "table_id": TABLE, "origin": "live", "opened_utc": stamp(raised), "about": {},
         "game": "", "scope": "", "epoch_utc": None,
     }  # fmt: skip

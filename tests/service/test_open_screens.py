@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from audit_fakes import NOW, importer, write_lines
+from audit_fakes import NOW, ROUND, importer, write_lines
 from service_fakes import TABLE, session_of
-from test_audit_routes import ROUND, SHORT
+from test_audit_routes import SHORT
 from test_review_queue import office_of
 
 from service.access.roles import Permission, Role

@@ -49,7 +49,7 @@ class Asked:
             house.store.add_alert("run-1", finding_to_dict(finding(number, t_s=60.0 * number)), raised_utc=NOW)
         self.app = create_app(house, screens=False)
         self.client = TestClient(self.app, base_url="http://127.0.0.1:8080", raise_server_exceptions=False, follow_redirects=False)  # fmt: skip
-        self.description = self.app.openapi()  # type: ignore[attr-defined]
+        self.description = self.app.openapi()
 
     def ask(self, case: Any) -> Any:
         raw = case.as_transport_kwargs(base_url="http://127.0.0.1:8080")

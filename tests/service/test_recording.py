@@ -59,8 +59,8 @@ def test_a_spool_gives_back_in_order_what_it_was_given_also_after_a_crash(tmp_pa
     spool.close()
     again = Spool(tmp_path / "deep" / "a.spool")
     out = []
-    while (record := again.first()) is not None:
-        out.append(record)
+    while (taken := again.first()) is not None:
+        out.append(taken)
         again.drop_first()
     assert out == [b"one", b"", b"three" * 1000], "what was taken out but not yet cut away comes again"
     assert (len(again), again.path.stat().st_size) == (0, 0)
@@ -122,11 +122,11 @@ def test_damage_in_the_middle_is_put_aside_and_every_whole_record_stays(
     again.append(b"next")
     again.close()
     for _ in range(2):
-        again, out = Spool(path), []
+        again, out = Spool(path), list[bytes]()
         while len(out) < 5:
-            record = again.first()
-            assert record is not None
-            out.append(record)
+            kept = again.first()
+            assert kept is not None
+            out.append(kept)
             again.drop_first() if len(out) < 5 else None
         again.close()
         path.write_bytes(b"".join(HEAD.pack(len(r), zlib.crc32(r)) + r for r in out))

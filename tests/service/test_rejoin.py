@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-
-import numpy as np
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import game_rounds
+import numpy as np
+import pytest
 import rounds
 import test_caribbean_stud_checks as car
 import test_dj_wild_checks as djw
 import test_let_it_ride_checks as lir
 
 from rules.engine import Engine
-from rules.events import Event, NoMoreBets
+from rules.events import CardPlaced, Event, NoMoreBets
 from rules.findings import Finding
 from rules.table import TableConfig
 from service.bench.scripted import ScriptedWatcher
@@ -120,7 +117,7 @@ def test_what_lies_there_keeps_its_number_and_what_changed_is_told_in_a_gap() ->
     config, script = HONEST["raise_it_up"]
     at = next(i for i, event in enumerate(script) if event.kind == "stack_placed")
     table = interrupted(config, script, script[at].t_s + 0.1, 1.0)
-    ids = {event.card_id for event in script if event.kind == "card_placed"}
+    ids = {event.card_id for event in script if isinstance(event, CardPlaced)}
     assert len(table.lying.cards) == 0, "every card known before was seen to leave under its own number"
     assert table.lying.next_card_id == len(ids) + 1
     assert table.engine.rounds[0].complete
@@ -133,15 +130,15 @@ def two_rounds(game: str) -> tuple[TableConfig, list[Event], float]:
     begins_s = script[-1].t_s + 4.0
     out = list(script)
     for event in script:
-        more: dict[str, object] = {"t_s": event.t_s + begins_s}
-        if hasattr(event, "since_s"):
-            more["since_s"] = event.since_s + begins_s
-        if hasattr(event, "card_id"):
-            more["card_id"] = event.card_id + 1000
-        if getattr(event, "card", None):
-            more["card"] = event.card[0] + other.get(event.card[1], event.card[1])
+        more: dict[str, Any] = {"t_s": event.t_s + begins_s}
+        if (since_s := getattr(event, "since_s", None)) is not None:
+            more["since_s"] = since_s + begins_s
+        if (card_id := getattr(event, "card_id", None)) is not None:
+            more["card_id"] = card_id + 1000
+        if card := getattr(event, "card", None):
+            more["card"] = card[0] + other.get(card[1], card[1])
         if event.kind != "table_opened":
-            out.append(replace(event, **more))
+            out.append(rounds.altered(event, **more))
     return config, out, begins_s
 
 
@@ -174,8 +171,9 @@ def test_another_round_dealt_meanwhile_is_never_taken_for_the_one_known(game: st
 def test_a_recording_that_begins_in_the_middle_of_a_round_accuses_nobody(game: str) -> None:
     config, script = HONEST[game]
     for at in range(10, len(script), 11):
-        from_s, engine, found = script[at].t_s + 0.3, Engine(config), []
-        watcher = ScriptedWatcher(script, lambda from_s=from_s: from_s)
+        from_s, engine = script[at].t_s + 0.3, Engine(config)
+        found: list[Finding] = []
+        watcher = ScriptedWatcher(script, partial(float, from_s))
         for frame in frames(0.0, script[-1].t_s - from_s + 10.0):
             for event in watcher.frame(frame):
                 found += engine.feed(event)

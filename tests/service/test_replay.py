@@ -94,12 +94,12 @@ def test_the_drawing_has_every_area_and_its_data_cannot_leave_the_page() -> None
 def books(number: int, opened_s: float, closed_s: float, *payouts: PayoutRecord) -> dict[str, Any]:
     """A closed round as it is recorded."""
     round_id = f"{TABLE}-r{number:04d}"
-    return plain(
-        RoundRecord(
-            round_id=round_id, number=number, opened_s=opened_s, closed_s=closed_s, complete=True, seats=(), community=(),
-            payouts=payouts,
-        )
+    record = RoundRecord(
+        round_id=round_id, number=number, opened_s=opened_s, closed_s=closed_s, complete=True, seats=(), community=(),
+        payouts=payouts,
     )  # fmt: skip
+    values: dict[str, Any] = plain(record)
+    return values
 
 
 @pytest.fixture

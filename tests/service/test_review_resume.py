@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from service_fakes import NOW, no_more_bets, setup, sight
 
+from rules.events import Event
 from service.config import TableSetup
 from service.errors import ServiceError
 from service.reviews import checkpoint as checkpoints
@@ -70,9 +71,9 @@ def test_a_stopped_review_goes_on_to_the_same_bytes(tmp_path: Path, whole: dict[
         whole_sight = sight(source)
         inner = whole_sight.watcher.frame
 
-        def frame(one: Frame) -> Any:
-            taken.append(one.index)
-            return inner(one)
+        def frame(frame: Frame) -> Sequence[Event]:
+            taken.append(frame.index)
+            return inner(frame)
 
         whole_sight.watcher.frame = frame  # type: ignore[method-assign]
         return whole_sight
@@ -296,7 +297,7 @@ def test_a_folder_that_could_not_be_prepared_is_let_go_of(tmp_path: Path, monkey
         with pytest.raises(DiskFullError) as held:
             WorkFolder(tmp_path / "work", {"video": "a"})
     WorkFolder(tmp_path / "work", {"video": "a"}).close()
-    assert "goes on where it stopped" in held.value.do
+    assert "goes on where it stopped" in (held.value.do or "")
 
 
 def test_lines_after_the_checkpoint_are_dropped(tmp_path: Path) -> None:

@@ -289,8 +289,7 @@ def test_a_room_that_hears_nothing_of_the_service_says_so(page: Any) -> None:
 def test_the_tables_page_says_that_the_service_does_not_answer_only_while_it_does_not(served: Served) -> None:
     from playwright.sync_api import expect
 
-    window = {"size": (1200, 800), "wait_ms": WAIT_MS, "cookie": served.cookie_of_browser}
-    with opened_page(served.address, **window) as page:
+    with opened_page(served.address, size=(1200, 800), wait_ms=WAIT_MS, cookie=served.cookie_of_browser) as page:
         page.goto("/tables")
         expect(page.locator(".table-card")).to_have_count(1, timeout=WAIT_MS)
         page.route("**/api/tables", lambda route: route.abort())

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import pickle
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
-
 from amended import amended  # noqa: F401
 from rounds import build, seat, table
-from service_fakes import CAMERA, LAYOUT, NOW
+from service_fakes import BY_HAND, CAMERA, LAYOUT, NOW
 
 from rules.dated import law_of
 from rules.engine import Engine
@@ -38,7 +33,7 @@ from service.reviews.checkpoint import plain_state
 from service.sight import Sight
 from service.store import Store
 from service.store.runs import Stood
-from vision.frames.source import Frame, SourceError, SourceInfo
+from vision.frames.source import Frame, Source, SourceError, SourceInfo
 
 FPS = 2.0
 PICTURE = np.zeros((54, 96, 3), np.uint8)
@@ -75,10 +70,9 @@ class House:
     def sight(self, until_s: float, stream_s: float, day: date | None) -> Sight:
         info = SourceInfo("rtsp://sim", (96, 54), FPS, None, True)
         watcher = ScriptedWatcher(self.events, lambda: self.now_s)
-        rest: dict[str, Any] = {"calibration": SimpleNamespace(method="by hand", error_px=0.4, error_mm=0.5)}
         return Sight(
-            frames=self.frames(until_s, stream_s), info=info, view=View(LAYOUT, CAMERA), watcher=watcher,
-            judge=Engine(self.config, day=day), source=SimpleNamespace(close=lambda: None), **rest,
+            frames=self.frames(until_s, stream_s), info=info, calibration=BY_HAND, view=View(LAYOUT, CAMERA),
+            watcher=watcher, judge=Engine(self.config, day=day), source=Source(info, iter(()), lambda: None),
         )  # fmt: skip
 
     def process(self, *until: float, away_s: float = 2.0) -> LiveTable:
@@ -99,7 +93,7 @@ class House:
             now=lambda: self.began + timedelta(seconds=self.now_s),
             plan=ShiftPlan(zone=ZoneInfo("America/New_York")),
         )  # fmt: skip
-        live._stop.wait = lambda timeout=None: False  # type: ignore[method-assign,assignment]
+        live._stop.wait = lambda timeout=None: False  # type: ignore[method-assign]
         live._recorder.start()
         live._keep_watching()
         live._recorder._stop.set()
@@ -189,7 +183,9 @@ def test_after_a_long_time_or_another_configuration_the_round_is_left(tmp_path: 
 
 
 def test_a_state_holds_nothing_but_our_own_classes() -> None:
-    judge, lying = plain_state(stored(Engine(table()), Lying()))  # type: ignore[misc]
+    state = plain_state(stored(Engine(table()), Lying()))
+    assert isinstance(state, tuple)
+    judge, lying = state
     assert isinstance(judge, Engine)
     assert isinstance(lying, Lying)
     with pytest.raises(pickle.UnpicklingError, match="no place"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from service_fakes import NOW, TABLE, closed_round, events, finding
@@ -21,7 +22,7 @@ def store(database_url: str) -> Iterator[Store]:
     store.close()
 
 
-def ring(store: Store, number: int = 1, run_id: str = "run-1", **changes: object) -> Alert:
+def ring(store: Store, number: int = 1, run_id: str = "run-1", **changes: Any) -> Alert:
     return store.add_alert(run_id, finding_to_dict(finding(number, **changes)), raised_utc=NOW)[0]
 
 

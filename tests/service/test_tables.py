@@ -85,8 +85,8 @@ def test_what_the_form_offers_is_what_the_rules_take(game: str) -> None:
                 "paytables": raw["rules_submission"]["paytables"] | {wager["name"]: paytable}
             }
             rules |= {"progressive_unit_cents": unit} if unit else {}
-            found = [one for one in problems_of(raw | {"rules_submission": rules})[1] if one.where != "layout"]
-            assert found == [], (wager["name"], paytable)
+            rest = [one for one in problems_of(raw | {"rules_submission": rules})[1] if one.where != "layout"]
+            assert rest == [], (wager["name"], paytable)
 
 
 def test_all_mistakes_are_told_at_once_each_with_its_section() -> None:
@@ -327,7 +327,7 @@ def test_whatever_stands_in_a_configuration_is_answered(client: Any, value: str)
 )  # fmt: skip
 def test_a_camera_that_may_not_be_named_is_not_even_tried(client: Any, house: House, source: str) -> None:
     assert house.roster is not None
-    house.roster.sightings.first = lambda source: pytest.fail(f"{source} was opened")  # type: ignore[misc]
+    house.roster.sightings.first = lambda source: pytest.fail(f"{source} was opened")
     assert client.post("/api/camera-pictures", json={"source": source}).status_code == 400
     assert client.post("/api/tables", json={"config": table(camera={"source": source})}).status_code == 400
     assert house.tables == {}

@@ -117,8 +117,9 @@ def test_a_message_sent_again_says_the_same_although_another_run_saw_the_inciden
     sender, _ = delivery(store, receiver), subscribe(store)
     for number, answer in ((1, 500), (2, 204)):
         at, receiver.answer = NOW + timedelta(minutes=number), answer
-        run = {"table_id": TABLE, "origin": "live", "opened_utc": at, "about": {}, "scope": "utc", "epoch_utc": NOW}
-        store.open_run(f"again-{number}", **run)
+        store.open_run(
+            f"again-{number}", table_id=TABLE, origin="live", opened_utc=at, about={}, scope="utc", epoch_utc=NOW
+        )
         alert, _ = store.add_alert(f"again-{number}", finding_to_dict(finding(1)), raised_utc=at)
         assert alert.sightings == number
         if number == 2:
@@ -208,13 +209,23 @@ def test_two_processes_do_not_deliver_the_same(store: Store) -> None:
     assert len(got) == len(set(got)) == 8
 
 
+class Taking(HTTPServer):
+    """A server that keeps what it was sent: path, host and body."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, str | None, bytes]] = []
+        super().__init__(("127.0.0.1", 0), Answering)
+
+
 class Answering(BaseHTTPRequestHandler):
     """A real receiver: takes /ok, sends /away elsewhere."""
+
+    server: Taking
 
     def do_POST(self) -> None:
         self.server.taken.append(
             (self.path, self.headers["host"], self.rfile.read(int(self.headers["content-length"])))
-        )  # type: ignore[attr-defined]
+        )
         self.send_response(200 if self.path == "/ok" else 307)
         self.send_header("location", "/ok")
         self.end_headers()
@@ -224,8 +235,7 @@ class Answering(BaseHTTPRequestHandler):
 
 
 def test_over_the_wire_the_checked_address_is_called_and_no_redirect_followed() -> None:
-    server = HTTPServer(("127.0.0.1", 0), Answering)
-    server.taken = []  # type: ignore[attr-defined]
+    server = Taking()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     base = f"http://receiver.example:{server.server_port}"
     try:
@@ -237,7 +247,7 @@ def test_over_the_wire_the_checked_address_is_called_and_no_redirect_followed() 
         server.shutdown()
         server.server_close()
     assert statuses == [200, 307]
-    assert server.taken == [(path, f"receiver.example:{server.server_port}", b"{}") for path in ("/ok", "/away")]  # type: ignore[attr-defined]
+    assert server.taken == [(path, f"receiver.example:{server.server_port}", b"{}") for path in ("/ok", "/away")]
 
 
 @pytest.mark.parametrize(
