@@ -50,12 +50,18 @@ OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
 NOTHING = not_applicable("nothing to judge")
 Key = tuple[str, int, str | None]
 """Check, seat (0 = the table) and the check's scope: one row of the catalogue may be judged in several ways."""
+STATE_VERSION = 2
+"""Of what is stored of an engine and its open round; raised with every field that these gain, lose or change."""
 _GIVEN = ("_checks", "_rules", "_module", "_asked")
 """What an engine has of its configuration."""
 
 
 class UnsupportedGameError(NotImplementedError):
     """The table's game is known to the configuration but is not judged yet."""
+
+
+class StateError(ValueError):
+    """What was stored of an engine is of another version; the text says of which."""
 
 
 class Engine:
@@ -91,12 +97,14 @@ class Engine:
 
     def __getstate__(self) -> dict[str, object]:
         """The state without what the configuration gives anyway, so that it can be stored in the middle of a round."""
-        return {name: value for name, value in self.__dict__.items() if name not in _GIVEN}
+        kept = {name: value for name, value in self.__dict__.items() if name not in _GIVEN}
+        return {"version": STATE_VERSION, **kept}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(
-            {"_reached": [], "_next_day": state["_day"], "_turned_to": state["_day"], "_dropped": 0, **state}
-        )
+        version = state.pop("version", None)
+        if version != STATE_VERSION:
+            raise StateError(f"an engine was stored in version {version}, this program reads version {STATE_VERSION}")
+        self.__dict__.update(state)
         self._module = game_module(self.table.game)
         self._take_law()
 

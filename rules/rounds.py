@@ -97,9 +97,6 @@ class Round:
         """Everything but the answers that can be given anew."""
         return {**self.__dict__, "_memo": None}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update({"flashed": [], **state})
-
     def suppose(self, card: CardSeen, face: str | None) -> None:
         """Name a card, or take its name away, without an event that says so."""
         card.card = face

@@ -6,16 +6,18 @@ import itertools
 import pickle
 import random
 
+import pytest
 from house import award, between, envy, opened, prog, progressive
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rounds import build, judge, seat, table
 from test_engine import TABLES, events
 
-from rules.engine import Engine
+from rules.engine import STATE_VERSION, Engine, StateError
 from rules.event_base import Source
 from rules.events import CardPlaced, CardRemoved, Event, Face
 from rules.findings import Finding, finding_to_json
+from rules.rounds import Round
 from rules.table import TableConfig
 
 
@@ -45,6 +47,32 @@ def test_stored_anywhere_and_restored(stream: list[Event], config: TableConfig, 
     again = pickle.loads(pickle.dumps(engine))
     found += [*again.feed_all(stream[at:]), *again.close()]
     assert [finding_to_json(f) for f in found] == [finding_to_json(f) for f in judge(stream, config)]
+
+
+def test_a_state_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = pickle.dumps(Engine(table()))
+    newer = STATE_VERSION + 1
+    monkeypatch.setattr("rules.engine.STATE_VERSION", newer)
+    with pytest.raises(StateError, match=f"in version {STATE_VERSION}, this program reads version {newer}"):
+        pickle.loads(kept)
+
+
+def test_a_state_without_a_version_is_refused() -> None:
+    state = Engine(table()).__getstate__()
+    del state["version"]
+    with pytest.raises(StateError, match="in version None"):
+        Engine(table()).__setstate__(state)
+
+
+def test_other_fields_are_another_version() -> None:
+    """Who changes what is stored raises `STATE_VERSION` and writes the new names down here."""
+    of_engine = "_context _count _day _dropped _ended _memory _next_day _number _pending _reached _rounds _standing _turned_to table version"
+    of_round = (
+        "_laid_out_s _memo cards deal_over dealer_reveals decisions external first_card flashed gaps hands no_more_bets now_s number"
+        " reveals round_id stack_units stacks steps table unplaced wagers"
+    )
+    stored = (" ".join(sorted(Engine(table()).__getstate__())), " ".join(sorted(Round(table(), 1).__getstate__())))
+    assert {2: (of_engine, of_round)} == {STATE_VERSION: stored}
 
 
 @settings(max_examples=8, deadline=None)

@@ -17,7 +17,7 @@ from rounds import build, seat, table
 from service_fakes import BY_HAND, CAMERA, LAYOUT, NOW
 
 from rules.dated import law_of
-from rules.engine import Engine
+from rules.engine import STATE_VERSION, Engine
 from rules.events import Event, event_to_dict
 from rules.findings import Verdict
 from service.audit.calendar import ShiftPlan
@@ -198,6 +198,17 @@ def test_a_state_is_read_by_the_same_law_and_table_only() -> None:
     assert {"rules/engine.py", "rules/rounds.py", "rules/checks/dealing.py", "service/live/lying.py"} <= named
     assert any(name.endswith(".yaml") for name in named)
     assert all((ROOT / name).is_file() for name in named)
+
+
+def test_a_state_of_another_version_leaves_its_open_round(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    setup = TableSetup(Path("table.yaml"), table(), LAYOUT, (), "0" * 64)
+    stood = Stood("a", 0, 0, basis_of(setup), stored(Engine(table()), Lying()), ())
+    assert taken_up(stood, setup, ShiftPlan(zone=ZoneInfo("UTC"))) is not None
+    monkeypatch.setattr("rules.engine.STATE_VERSION", STATE_VERSION + 1)
+    assert taken_up(stood, setup, ShiftPlan(zone=ZoneInfo("UTC"))) is None
+    assert "its open round is left" in caplog.text
 
 
 def honest_rounds(count: int) -> list[list[Event]]:
