@@ -18,6 +18,7 @@ from service.store.base import stamp
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Moment, Text
+from service.web.paging import LongPageSize, page_of
 
 CSV_COLUMNS = tuple(Column(name, Kind.WHOLE if name == "number" else Kind.TEXT) for name in COLUMNS)
 router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
@@ -65,12 +66,12 @@ def list_journal(
     request: Request,
     wanted: Annotated[JournalFilter, Depends(journal_filter)],
     before: Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="only older rows than this one")] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    limit: LongPageSize = 100,
 ) -> JournalPage:
     """Who saw, exported and changed what; reading it is logged too."""
     found = access_of(request).journal.page(wanted, limit=limit + 1, before=before)
-    rows = [_row(entry) for entry in found[:limit]]
-    return JournalPage(rows=rows, next_before=found[limit - 1].number if len(found) > limit else None)
+    entries, last = page_of(found, limit, lambda entry: entry.number)
+    return JournalPage(rows=[_row(entry) for entry in entries], next_before=last)
 
 
 @router.get("/journal.csv", response_class=StreamingResponse, responses={200: {"content": {"text/csv": {}}}})

@@ -17,6 +17,7 @@ from service.errors import ServiceError
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Text
+from service.web.paging import PageSize, page_of
 
 router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
 
@@ -66,12 +67,12 @@ class KeyPage(BaseModel):
 def list_keys(
     request: Request,
     before: Annotated[int | None, Query(ge=1, le=LARGEST_ID)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 100,
+    limit: PageSize = 100,
 ) -> KeyPage:
     """Keys, those over and revoked too."""
     found = access_of(request).keys.page(before=before, limit=limit + 1)
-    keys = [_key(one) for one in found[:limit]]
-    return KeyPage(keys=keys, next_before=keys[-1].id if len(found) > limit else None)
+    keys, last = page_of(found, limit, lambda key: key.key_id)
+    return KeyPage(keys=[_key(one) for one in keys], next_before=last)
 
 
 @router.post("/keys", status_code=HTTPStatus.CREATED)

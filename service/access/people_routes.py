@@ -16,6 +16,7 @@ from service.access.tables import ALL_TABLES
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Text
+from service.web.paging import PageSize, page_of
 
 router = APIRouter(prefix="/api", tags=["access"], responses={401: {"model": ErrorAnswer}, 403: {"model": ErrorAnswer}}, route_class=StrictRoute)  # fmt: skip
 
@@ -103,12 +104,12 @@ class PeoplePage(BaseModel):
 def list_people(
     request: Request,
     after: Annotated[int, Query(ge=0, le=LARGEST_ID)] = 0,
-    limit: Annotated[int, Query(ge=1, le=200)] = 100,
+    limit: PageSize = 100,
 ) -> PeoplePage:
     """Accounts, those shut out too."""
     found = access_of(request).people.page(after=after, limit=limit + 1)
-    people = [_person(one) for one in found[:limit]]
-    return PeoplePage(people=people, next_after=people[-1].id if len(found) > limit else None)
+    people, last = page_of(found, limit, lambda person: person.user_id)
+    return PeoplePage(people=[_person(one) for one in people], next_after=last)
 
 
 @router.post("/people", status_code=HTTPStatus.CREATED)

@@ -34,6 +34,7 @@ from service.export.pdf import write_pdf
 from service.web.api import house_of
 from service.web.bodies import StrictRoute
 from service.web.fields import Text
+from service.web.paging import LongPageSize, PageSize, page_of
 
 router = APIRouter(prefix="/api/audit", tags=["audit"], route_class=StrictRoute)
 
@@ -116,12 +117,12 @@ def list_mispayments(
     books: Books,
     undetermined: Annotated[bool, Query(description="those not determined, instead")] = False,
     before: Annotated[str, Query(max_length=80, description="next_before of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: PageSize = 50,
 ) -> dict[str, Any]:
     """Wagers paid over or under, newest first."""
     found = Exceptions(books).page(wanted, undetermined=undetermined, before=before, limit=limit + 1)
-    page = found[:limit]
-    return {"mispayments": [shown(one) for one in page], "next_before": page[-1].key if len(found) > limit else None}
+    page, last = page_of(found, limit, lambda one: one.key)
+    return {"mispayments": [shown(one) for one in page], "next_before": last}
 
 
 @router.get("/rounds/{round_seq}")
@@ -220,14 +221,14 @@ def get_sample(
     books: Books,
     sample_id: int,
     after: Annotated[int, Query(ge=0, description="next_after of the page before")] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    limit: LongPageSize = 100,
 ) -> dict[str, Any]:
     """A sample and its rounds in the order drawn."""
     samples = samples_of(request, books, Permission.AUDIT_READ)
     found = samples.drawn(sample_id, after=after, limit=limit + 1)
-    rounds = [_shown_drawn(one) for one in found[:limit]]
-    more = found[limit - 1].number if len(found) > limit else None
-    return shown_sample(samples.sample(sample_id)) | {"rounds": rounds, "next_after": more}
+    rounds, last = page_of(found, limit, lambda one: one.number)
+    shown_rounds = [_shown_drawn(one) for one in rounds]
+    return shown_sample(samples.sample(sample_id)) | {"rounds": shown_rounds, "next_after": last}
 
 
 @router.post("/samples/{sample_id}/rounds/{number}")

@@ -16,7 +16,7 @@ from service.access.needs import needs, principal_of
 from service.access.roles import ForbiddenError, Permission
 from service.errors import NotFoundError
 from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
-from service.evidence.chain import BUNDLES, CHAIN, read_link
+from service.evidence.chain import BUNDLES, CHAIN, Link, read_link
 from service.evidence.erasing import Deletions
 from service.evidence.index import Entry, Scope
 from service.evidence.mp4 import frame_at
@@ -29,6 +29,7 @@ from service.web.api import house_of, table_of_alert
 from service.web.bodies import StrictRoute
 from service.web.fields import Id, Text
 from service.web.files import RangedFile
+from service.web.paging import LongPageSize, page_of
 
 router = APIRouter(prefix="/api", route_class=StrictRoute)
 
@@ -246,23 +247,23 @@ def post_release(request: Request, alert_id: Id, given: Reason) -> BundlePublic:
 def get_chain(
     request: Request,
     after: Annotated[int, Query(ge=0, description="only links with a larger number")] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    limit: LongPageSize = 100,
 ) -> ChainPage:
     """The chain: every bundle stored, held, released, expired, and every one that could not be stored."""
     room = _room(request)
     if principal_of(request).tables_for(Permission.EVIDENCE_EXPORT) is not None:
         raise ForbiddenError("the chain is of all tables together", do="Ask someone with a role for all tables")
     head = room.vault.head()
-    found = []
+    found: list[Link] = []
     with (room.vault.folder / CHAIN).open("rb") as file:
         for line in file:
             link = read_link(line.rstrip(b"\n"))
             if link is not None and link.number > after:
-                found.append(link.to_dict())
+                found.append(link)
                 if len(found) > limit:
                     break
-    page = found[:limit]
-    return ChainPage(links=page, head=head.to_dict(), next_after=page[-1]["number"] if len(found) > limit else None)
+    page, last = page_of(found, limit, lambda link: link.number)
+    return ChainPage(links=[link.to_dict() for link in page], head=head.to_dict(), next_after=last)
 
 
 @router.get("/evidence/head", response_class=Response, responses={200: {"content": {"application/json": {}}}})

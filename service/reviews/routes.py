@@ -27,6 +27,7 @@ from service.screens import words
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Text, in_digits
 from service.web.files import RangedFile
+from service.web.paging import PageSize, page_of
 
 router = APIRouter(prefix="/api", route_class=StrictRoute)
 Id = Annotated[int, BeforeValidator(in_digits), PathParameter(ge=0, le=LARGEST_ID)]
@@ -145,14 +146,12 @@ def shown(one: Ordered) -> ReviewPublic:
 @router.get("/reviews")
 @needs(Permission.REVIEWS_READ)
 def list_reviews(
-    request: Request, state: State | None = None, before_id: int | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50
+    request: Request, state: State | None = None, before_id: int | None = None, limit: PageSize = 50
 ) -> ReviewPage:  # fmt: skip
     """Reviews, newest first."""
     found = office_of(request).queue.page(before=before_id, limit=limit + 1, state=state, tables=seen_tables(request))
-    page = found[:limit]
-    return ReviewPage(
-        reviews=[shown(one) for one in page], next_before_id=page[-1].review_id if len(found) > limit else None
-    )
+    page, last = page_of(found, limit, lambda one: one.review_id)
+    return ReviewPage(reviews=[shown(one) for one in page], next_before_id=last)
 
 
 @router.post("/reviews", status_code=201)
@@ -368,13 +367,14 @@ def get_picture(request: Request, review_id: Id, finding_id: str, name: str) -> 
 @needs(Permission.REVIEWS_READ)
 def search_rounds(
     request: Request, q: Annotated[str, Query(max_length=500, description="see docs/guides/investigator.md")] = "",
-    review_id: int | None = None, before: int | None = None, limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    review_id: int | None = None, before: int | None = None, limit: PageSize = 50,
 ) -> RoundPage:  # fmt: skip
     """Rounds found by card, hand, wager, amount and finding, newest first."""
     run_id = None if review_id is None else (_review(request, review_id).run_id or "")
     store = request.app.state.house.store
     found = find_rounds(store, q, run_id=run_id, tables=seen_tables(request), before=before, limit=limit + 1)
-    return RoundPage(rounds=found[:limit], next_before=found[limit - 1].number if len(found) > limit else None)
+    rounds, last = page_of(found, limit, lambda one: one.number)
+    return RoundPage(rounds=rounds, next_before=last)
 
 
 def now_of(request: Request) -> datetime:

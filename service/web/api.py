@@ -24,6 +24,7 @@ from service.store import Action, Alert, AlertFilter, AlertKind, Counts, Disposi
 from service.store.base import moment_of, stamp
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Moment, Text
+from service.web.paging import PageSize, page_of
 
 router = APIRouter(prefix="/api", route_class=StrictRoute)
 behind = APIRouter(prefix="/api")
@@ -248,7 +249,7 @@ def list_alerts(
     before_id: Annotated[
         int | None, Query(ge=1, le=2**31 - 1, description="last alert of the page before; gives the next page")
     ] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: PageSize = 50,
 ) -> AlertPage:
     """A page of alerts with how many there are; the counts are of all statuses, whichever is listed."""
     store = house_of(request).store
@@ -259,12 +260,12 @@ def list_alerts(
     counted = store.counts(wanted)
     listed = replace(wanted, status=status, standing=standing)
     found = store.alerts(listed, limit=limit + 1, before_seq=before_id, order=order)
-    page = [public(alert) for alert in found[:limit]]
+    page, next_before = page_of(found, limit, lambda alert: alert.seq)
     return AlertPage(
-        alerts=page,
+        alerts=[public(alert) for alert in page],
         counts=counts_shown(counted),
         last_id=last,
-        next_before_id=page[-1].id if len(found) > limit else None,
+        next_before_id=next_before,
     )
 
 
