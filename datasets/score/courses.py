@@ -17,9 +17,10 @@ from rich.console import Console
 
 from datasets.play.games import GAMES, plants_of
 from datasets.play.games.base import DEALING
+from datasets.score.faults import SIGHT, Sight
 from datasets.score.intervals import Share
 from datasets.score.rounds import match_findings
-from datasets.score.spoiled import SIGHT, Sight, spoiled
+from datasets.score.spoiled import spoiled
 from datasets.simulate import Recording, SimulationError, play_rounds, table_mapping
 from rules.engine import Engine
 from rules.events import Event

@@ -9,7 +9,9 @@ import pytest
 from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.score.courses import honest, main, planted, play
-from datasets.score.spoiled import SIGHT, hands_over, spoiled
+from datasets.score.faults import SIGHT
+from datasets.score.hands_over import hands_over
+from datasets.score.spoiled import spoiled
 from datasets.simulate import play_rounds
 from rules.events import CardPlaced, HandOver, Side, WagerPlaced, event_from_dict, event_to_dict
 
