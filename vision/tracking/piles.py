@@ -106,6 +106,45 @@ class _Growth:
     pause_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What of a pile is otherwise than at the look before.
+
+    Attributes:
+        before: (h, w) 1 where cards lay then.
+        changed: (h, w) 1 where the view looks otherwise.
+        grown: (h, w) 1 where ground is newly covered, slivers left out.
+        grown_mm2, freed_mm2: ground newly covered, and ground that came free.
+        redrawn: (h, w) what is covered and looks otherwise.
+        redrawn_mm2: ground covered before that looks otherwise, what lies next to new ground left out.
+    """
+
+    before: Mask
+    changed: Mask
+    grown: Mask
+    grown_mm2: float
+    freed_mm2: float
+    redrawn: npt.NDArray[np.bool_]
+    redrawn_mm2: float
+
+    @classmethod
+    def between(cls, before: Mask, now: Mask, changed: Mask, px_per_mm: float) -> _Change:
+        """From the ground covered then and now, and where the view looks otherwise."""
+        grown, freed = without_slivers(now > before), without_slivers(before > now)
+        beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
+        redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
+        redrawn = np.asarray((changed & now) > 0)
+        return cls(before, changed, grown, mm2(grown, px_per_mm), mm2(freed, px_per_mm), redrawn, redrawn_mm2)
+
+    def reaches_in_unexplained(self, inside: Mask, cards_px: Sequence[FloatArray]) -> bool:
+        """Whether new ground reaches in over the area's edge, as a sleeve's does, and no card found explains it."""
+        if not _reaches_in(self.grown, inside):
+            return False
+        if not cards_px:
+            return True
+        return self.redrawn_mm2 < COVERED_MM2 and _share_in(self.grown, cards_px) < EXPLAINED_SHARE
+
+
 @dataclass(slots=True)
 class Pile:
     """The ground that cards cover in one area, from one look to the next.
@@ -192,55 +231,63 @@ class Pile:
         self.visits = 0
         if before is None or last is None:
             self.came_s, self.cards = t_s, 1
-            more = 0
-            if visits > 1:
-                ground_mm2 = mm2(without_slivers(now > 0), px_per_mm)
-                more = self._dealt_before(ground_mm2, arrivals(now > 0), stays)
-                if not more:
-                    more = self._dealt_before(ground_mm2, arrivals(now > 0, covered_again=True), stays)
-                    self.sure = not more
+            more = self._dealt_unseen(now, px_per_mm, arrivals, stays) if visits > 1 else 0
             self.cards += more
             return more
-        if visits == 0:
+        if visits == 0 or (self.cards == 1 and _half_seen(before, now, inside, cards_px)):
             return 0
-        if self.cards == 1 and _half_seen(before, now, inside, cards_px):
-            return 0
-        covered = without_slivers(now > before)
-        grown, freed = mm2(covered, px_per_mm), mm2(without_slivers(before > now), px_per_mm)
-        changed = changed_mask(view, last[0], level / last[1])
-        redrawn = np.asarray((changed & now) > 0)
-        beside = cv2.dilate((now > before).astype(np.uint8), np.ones((5, 5), np.uint8))
-        redrawn_mm2 = float(np.count_nonzero(changed[(before > 0) & (beside == 0)])) / px_per_mm**2
-        sleeve = _reaches_in(covered, inside) and (
-            not cards_px or (redrawn_mm2 < COVERED_MM2 and _share_in(covered, cards_px) < EXPLAINED_SHARE)
-        )
-        if not sleeve and grown >= GROWN_MM2 and freed <= FREED_SHARE * grown:
-            laid = self._laid(t_s, grown, visits, dealer, arrivals(now > before), stays)
-            overlaid = 0 if laid else self._overlaid(grown, arrivals(now > before, covered_again=True), stays)
-            if laid := laid or overlaid:
-                pause_s = t_s - (self.came_s or 0.0)
-                late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
-                if not late:
-                    self.pause_s = max(self.pause_s or 0.0, pause_s)
-                narrow = self._narrower(grown / laid, DEALT_BESIDE)
-                self.undated = late or narrow or _pushed(outlines, cards_px, changed, px_per_mm)
-                self.sure = not (self.undated or overlaid)
-                self._growth = _Growth(before, changed, grown, self.strip_mm2, pause_s)
-                self.strip_mm2 = min(grown / laid, self.strip_mm2 or grown)
-                self.came_s, self.redrawn = t_s, redrawn
-                self.cards += laid
-                return laid
-        slipped_on = redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, grown, freed)
+        change = _Change.between(before, now, changed_mask(view, last[0], level / last[1]), px_per_mm)
+        sleeve = change.reaches_in_unexplained(inside, cards_px)
+        if not sleeve and change.grown_mm2 >= GROWN_MM2 and change.freed_mm2 <= FREED_SHARE * change.grown_mm2:
+            laid = self._laid(t_s, change.grown_mm2, visits, dealer, arrivals(now > before), stays)
+            overlaid = 0
+            if not laid:
+                overlaid = self._overlaid(change.grown_mm2, arrivals(now > before, covered_again=True), stays)
+            if laid or overlaid:
+                pushed = _pushed(outlines, cards_px, change.changed, px_per_mm)
+                self._take(t_s, laid or overlaid, change, pushed=pushed, surely=not overlaid)
+                return laid or overlaid
+        slipped_on = change.redrawn_mm2 >= REDRAWN_MM2 and self._slipped_on(t_s, change.grown_mm2, change.freed_mm2)
         if slipped_on and dealer and not stays.blind and not sleeve:
             alone = self.cards == 1
             self._overhangs = alone and self._reaches_further(outlines, last, (view, level))
-            if not alone or self._overhangs or grown >= SLIVER_MM2:
-                self.sure = alone and (self._overhangs or freed <= FREED_SHARE * grown)
-                self.came_s, self.redrawn, self._growth = t_s, redrawn, None
+            if not alone or self._overhangs or change.grown_mm2 >= SLIVER_MM2:
+                self.sure = alone and (self._overhangs or change.freed_mm2 <= FREED_SHARE * change.grown_mm2)
+                self.came_s, self.redrawn, self._growth = t_s, change.redrawn, None
                 self.cards += 1
                 return 1
-        self.open = self.open or grown >= GROWN_MM2
+        self.open = self.open or change.grown_mm2 >= GROWN_MM2
         return 0
+
+    def _dealt_unseen(self, now: Mask, px_per_mm: float, arrivals: Arrivals, stays: Visits) -> int:
+        """How many cards came onto the first one before the first look, proven or only probable; 0 where that cannot be told."""
+        ground_mm2 = mm2(without_slivers(now > 0), px_per_mm)
+        more = self._dealt_before(ground_mm2, arrivals(now > 0), stays)
+        if not more:
+            more = self._dealt_before(ground_mm2, arrivals(now > 0, covered_again=True), stays)
+            self.sure = not more
+        return more
+
+    def _take(self, t_s: float, count: int, change: _Change, *, pushed: bool, surely: bool) -> None:
+        """Take in cards that covered new ground.
+
+        Args:
+            t_s: capture time of the look that found them.
+            count: how many.
+            change: of the pile since the look before.
+            pushed: whether a card that lay there moved.
+            surely: whether each covered ground that was free.
+        """
+        pause_s = t_s - (self.came_s or 0.0)
+        late = self.pause_s is not None and pause_s > LATE * self.pause_s + LATE_S
+        if not late:
+            self.pause_s = max(self.pause_s or 0.0, pause_s)
+        self.undated = late or self._narrower(change.grown_mm2 / count, DEALT_BESIDE) or pushed
+        self.sure = surely and not self.undated
+        self._growth = _Growth(change.before, change.changed, change.grown_mm2, self.strip_mm2, pause_s)
+        self.strip_mm2 = min(change.grown_mm2 / count, self.strip_mm2 or change.grown_mm2)
+        self.came_s, self.redrawn = t_s, change.redrawn
+        self.cards += count
 
     def _slipped_on(self, t_s: float, grown_mm2: float, freed_mm2: float) -> bool:
         """Whether a card may have come to lie so near to the one below that it covers next to no ground.
