@@ -7,23 +7,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from rules.events import CoverageGap, Event, GapCause, event_to_dict
-from rules.findings import Finding, Verdict, finding_to_dict
+from rules.findings import Verdict, finding_to_dict
 from service.access.masking import masked_address
 from service.audit.calendar import ShiftPlan
 from service.config import TableSetup
-from service.evidence.beside import Beside
 from service.evidence.pictures import Recent, moments_of, pictures_of
-from service.evidence.recorder import Origin
 from service.evidence.room import EvidenceRoom
 from service.feed import Feed
 from service.feed.metrics import Meters
+from service.live.bundles import Bundles
 from service.live.camera_faults import FAULT, CameraFaults, News
 from service.live.closing import Closing
 from service.live.dated import dated, law_day_of
@@ -48,8 +47,6 @@ logger = logging.getLogger(__name__)
 
 LAST_EVENTS = 12
 """How many events people are shown."""
-BUNDLE_WAITS_S = 2.0
-"""So long the store may take to say whether an alert is new before its evidence is made in any case."""
 STORED_WITHIN_S = 10.0
 """So long what an earlier process left on disk may take to get into the store before the table is begun anew."""
 KEPT_EVENTS = 1000
@@ -124,7 +121,7 @@ class LiveTable:
     detail: str = field(default="", init=False)
     t_s: float = field(default=0.0, init=False)
     rounds_seen: int = field(default=0, init=False)
-    _beside: Beside | None = field(default=None, init=False)
+    _bundles: Bundles = field(init=False)
     _picture: LivePicture = field(default_factory=LivePicture, init=False)
     _numbered: dict[int, dict[str, Any]] = field(default_factory=dict, init=False)
     _stop: threading.Event = field(default_factory=threading.Event, init=False)
@@ -136,13 +133,13 @@ class LiveTable:
     _standing: Standing | None = field(default=None, init=False)
     _offset: tuple[float, int] = field(default=(0.0, 0), init=False)
     _came_s: float = field(default=0.0, init=False)
-    _wanted: dict[str, tuple[Finding, NewAlert, float, date | None]] = field(default_factory=dict, init=False)
     _closing: Closing = field(default_factory=Closing, init=False)
     _attempts: Attempts = field(default_factory=Attempts, init=False)
 
     def __post_init__(self) -> None:
         path = self.spool / f"{spool_name(self.table_id)}.spool" if self.spool is not None else None
         self._recorder = Recorder(self.table_id, self.store, self.feed, self.meters, path)
+        self._bundles = Bundles(None, self._recorder)
         self._faults = CameraFaults(self.table_id)
         self._lost_utc = self.away_since
 
@@ -293,7 +290,8 @@ class LiveTable:
         live, found = sight.info.live, sight.calibration
         self.vitals.calibrated(found.method, found.error_px, found.error_mm)
         self._numbered, self._offset = {}, (0.0, 0)
-        self._beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
+        beside = self.evidence.beside(sight, self.setup, self.source) if self.evidence is not None else None
+        self._bundles = Bundles(beside, self._recorder)
         try:
             frames = self._arriving(sight)
             first = next(frames, None)
@@ -315,11 +313,7 @@ class LiveTable:
                 if self._stop.is_set():
                     break
         finally:
-            if self._beside is not None:
-                self._recorder.settle(BUNDLE_WAITS_S)
-                if self._run is not None:
-                    self._order_bundles(self._run["run_id"], float("inf"))
-                self._beside.finish()
+            self._bundles.finish(self._run["run_id"] if self._run is not None else None)
             sight.close()
         return live
 
@@ -374,8 +368,7 @@ class LiveTable:
         if held is not None:
             self._recorder.record(RecordedStep(run, number, events, standing=held), time.monotonic())
         self._remember(number, events)
-        if self._beside is not None:
-            self._beside.begin(number, events)
+        self._bundles.begin(number, events)
 
     def _look(self, frame: Frame, playing: _Playing) -> None:
         """Shows a frame, keeps it for evidence, and tells of faults of the camera."""
@@ -385,8 +378,7 @@ class LiveTable:
             playing.standing.seen_s = frame.t_s
         self._picture.show(frame, seen, playing.sight.view)
         playing.recent.add(frame, seen)
-        if self._beside is not None:
-            self._beside.look(frame, seen)
+        self._bundles.look(frame, seen)
         self._note_gaps(playing.run, getattr(seen, "gaps", ()))
 
     def _arriving(self, sight: Sight) -> Iterator[Frame]:
@@ -430,10 +422,9 @@ class LiveTable:
             )
             for one in breaches
         )  # fmt: skip
-        if self._beside is not None:
-            self._beside.note(events, rounds)
+        self._bundles.note(events, rounds)
         for one, alert in zip(breaches, alerts, strict=True):
-            self._wanted[one.finding_id] = one, alert, self.t_s, law_day_of(playing.judge)
+            self._bundles.want(one, alert, self.t_s, law_day_of(playing.judge))
         standing, held = playing.standing, None
         if standing is not None and standing.note(step.events, closed=bool(rounds)):
             held = standing.recorded(self.setup)
@@ -441,18 +432,8 @@ class LiveTable:
         if events or rounds or alerts or findings:
             kept = RecordedStep(run, number, events, rounds, alerts, findings=findings, standing=held)
             self._recorder.record(kept, self._came_s)
-        self._order_bundles(run["run_id"], self.t_s)
+        self._bundles.order(run["run_id"], self.t_s)
         return number + len(events)
-
-    def _order_bundles(self, run_id: str, now_s: float) -> None:
-        """Has evidence made of the alerts that are new; also where the store has not said so in time."""
-        new = {name: is_new for name, is_new in self._recorder.told()}
-        for name, (finding, alert, since_s, day) in tuple(self._wanted.items()):
-            late = now_s - since_s > BUNDLE_WAITS_S
-            if new.get(name, late) and self._beside is not None:
-                self._beside.want(finding, alert.pictures, Origin(run_id, alert.raised_utc, day))
-            if name in new or late:
-                del self._wanted[name]
 
     def _remember(self, number: int, events: Sequence[dict[str, Any]]) -> None:
         kept = self._numbered | dict(enumerate(events, start=number))
