@@ -24,6 +24,42 @@ def test_make_targets_named_in_the_readme_exist() -> None:
     assert named <= targets
 
 
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FOLDERS = "calibration|datasets|docs|models|rules|service|tests|vision"
+MOVED = {"service/routes.py"}
+"""What a decision names as it was called before."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_files_links_and_programs_that_a_page_names_exist(page: Path) -> None:
+    text = page.read_text()
+    files = {name for name in re.findall(rf"`((?:{FOLDERS})/[\w./-]+)`", text) if "." in name.rsplit("/", 1)[-1]}
+    assert [name for name in sorted(files - MOVED) if not is_there(name)] == []
+    links = re.findall(r"\]\((?!http)([^)#]+)", text)
+    assert [link for link in links if not (page.parent / link).exists()] == []
+    programs = set(re.findall(rf"python -m ((?:{FOLDERS})(?:\.\w+)+)", text))
+    assert [name for name in sorted(programs) if not is_program(ROOT.joinpath(*name.split(".")))] == []
+
+
+def is_there(name: str) -> bool:
+    """Whether a page names a file, or something in a module as `folder/module.name`."""
+    module, _, inside = name.rpartition(".")
+    path = ROOT / f"{module}.py"
+    return (ROOT / name).exists() or (path.is_file() and re.search(rf"\b{inside}\b", path.read_text()) is not None)
+
+
+def is_program(path: Path) -> bool:
+    return path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
+
+
+def test_every_command_stands_in_the_readme() -> None:
+    from service.cli import app
+
+    named = set(re.findall(r"`pitwatch ([a-z]+)", (ROOT / "README.md").read_text()))
+    commands = {one.name or one.callback.__name__ for one in app.registered_commands if one.callback is not None}
+    assert commands | {str(group.name) for group in app.registered_groups} == named
+
+
 def test_every_dependency_has_earned_its_place() -> None:
     project = (ROOT / "pyproject.toml").read_text()
     block = project.split("dependencies = [", 1)[1].split("]", 1)[0]
