@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from dim import Dimness, dimmed
 
-from datasets.play.dim import Dimness, dimmed
 from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.simulate import play_rounds, table_mapping
