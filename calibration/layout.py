@@ -203,7 +203,13 @@ def signed_distance_mm(polygon: Polygon, point: Point) -> float:
 
 
 def placed(points: npt.ArrayLike, at_mm: Sequence[float], turn_deg: float) -> Polygon:
-    """Return points of a local frame, turned counter-clockwise and moved to `at_mm`, as a polygon."""
+    """Return points of a local frame, turned and moved, as a polygon.
+
+    Args:
+        points: (n, 2) millimetres in the local frame.
+        at_mm: where its origin comes to lie on the table.
+        turn_deg: counter-clockwise, degrees.
+    """
     angle = np.radians(turn_deg)
     rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     moved = np.asarray(points, dtype=np.float64).reshape(-1, 2) @ rotation.T + np.asarray(at_mm, dtype=np.float64)

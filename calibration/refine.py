@@ -118,9 +118,15 @@ def drawn_patches(
     points_mm: FloatArray | None = None,
     mirrored: bool = False,
 ) -> Patches:
-    """Cut the drawing at its places (`anchor_points` unless given) that lie `reach_px` and more inside the picture.
+    """Cut the drawing at its places that lie far enough inside the picture.
 
-    `mirrored` takes the drawing with dealer's left and right exchanged, which a mirrored picture shows.
+    Args:
+        camera: puts the places into the picture.
+        layout: is drawn.
+        levels: brightness of the prints against the felt.
+        reach_px: so far a place may be shifted later; it lies so much and more inside.
+        points_mm: (n, 2) the places on the table, `anchor_points` unless given.
+        mirrored: takes the drawing with dealer's left and right exchanged, which a mirrored picture shows.
     """
     points = anchor_points(layout) if points_mm is None else points_mm
     px = camera.image_from_table(points)
@@ -183,7 +189,13 @@ def measure_shifts(
     points_mm: FloatArray | None = None,
     mirrored: bool = False,
 ) -> PatchShifts:
-    """Look for the drawing around its places in a picture, up to `reach_px` from where the camera puts them."""
+    """Look for the drawing around its places in a picture.
+
+    Args:
+        gray: (h, w) of the camera's size.
+        camera, layout, levels, points_mm, mirrored: see `drawn_patches`.
+        reach_px: how far from where the camera puts a place.
+    """
     return shifts_of(gray, drawn_patches(camera, layout, levels, reach_px, points_mm, mirrored), reach_px)
 
 
@@ -214,7 +226,19 @@ def fit_camera(
 ) -> tuple[Camera, FloatArray]:
     """Return the camera that best explains n points, and the (n,) residuals in pixels; outliers lose their say.
 
-    Fitted: pose, focal length, k1. Focal length and k1 are held near usual values where the points do not tell them.
+    Fitted: pose, focal length, k1, by Levenberg-Marquardt. Focal length and k1 are held near usual values where the points do not
+    tell them.
+
+    Args:
+        start: near the camera looked for; its principal point and size are kept.
+        table_mm: (n, 2) points on the felt.
+        image_px: (n, 2) where each was seen.
+        information: (n, 2, 2) square root of how surely each is known, in each direction; the unit matrix unless given.
+        noise_px: standard deviation of a point that is no outlier, at the least.
+        rounds: at most.
+
+    Raises:
+        CalibrationError: the camera would lie below the table.
     """
     if information is None:
         information = np.broadcast_to(np.eye(2), (len(table_mm), 2, 2))
@@ -282,9 +306,15 @@ def fit_camera(
 
 
 def turned_camera(start: Camera, table_mm: FloatArray, image_px: FloatArray, rounds: int = 10) -> Camera:
-    """Return the camera at its place but turned so that n table points lie at n pixels; outliers lose their say.
+    """Return the camera at its place but turned so that table points lie at pixels; outliers lose their say.
 
     For a camera nudged on its mount when too few points are known to fit everything.
+
+    Args:
+        start: the camera before.
+        table_mm: (n, 2) points on the felt.
+        image_px: (n, 2) where each was seen.
+        rounds: of Gauss-Newton at most.
     """
     objects = np.ascontiguousarray(np.column_stack([table_mm, np.zeros(len(table_mm))]))
     position, rotation = start.position_mm, start.rotation

@@ -75,7 +75,13 @@ class KnownCards:
         return replace(known.readings[-1], confidence=confidence)
 
     def learn(self, view: Image, corners_px: FloatArray, reading: CardReading) -> None:
-        """Remember what a card was read as; whatever lay there otherwise is forgotten."""
+        """Remember what a card was read as; whatever lay there otherwise is forgotten.
+
+        Args:
+            view: (h, w, 3) it was read in.
+            corners_px: (4, 2) its outline in the view.
+            reading: what it was read as; neither card nor back forgets it.
+        """
         known = self._find(view, corners_px)
         self._cards = [card for card in self._cards if card is known or not _overlap(card.corners_px, corners_px)]
         if reading.card is None and not reading.back:

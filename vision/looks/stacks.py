@@ -93,7 +93,16 @@ def longest_side(corners: FloatArray) -> float:
 
 
 def top_of(camera: CameraLike, foot_mm: npt.ArrayLike, chips: int) -> FloatArray:
-    """Where on the felt (2,) the middle of the upper face of so many chips is seen."""
+    """Where on the felt the middle of the upper face of a stack is seen.
+
+    Args:
+        camera: sees it.
+        foot_mm: (2,) where the stack stands.
+        chips: how many it has.
+
+    Returns:
+        (2,) millimetres.
+    """
     away, per_mm = away_from_camera(camera, foot_mm)
     height = chips * CHIP_HEIGHT_MM
     eye_z = float(camera.position_mm[2])
@@ -101,7 +110,13 @@ def top_of(camera: CameraLike, foot_mm: npt.ArrayLike, chips: int) -> FloatArray
 
 
 def cut_strip(image: Image, camera: CameraLike, foot_mm: npt.ArrayLike) -> Strip | None:
-    """Unroll what stands at `foot_mm`; None where the view is too steep or too coarse to tell heights."""
+    """Unroll the side of what stands on the felt; None where the view is too steep or too coarse to tell heights.
+
+    Args:
+        image: (h, w, 3) BGR as the camera gave it.
+        camera: that gave it.
+        foot_mm: (2,) where the stack stands.
+    """
     foot = np.asarray(foot_mm, np.float64)
     away, per_mm = away_from_camera(camera, foot)
     shown = side_px(camera, foot)

@@ -130,7 +130,18 @@ def _chips(found: Detections) -> npt.NDArray[np.bool_]:
 
 
 def seen_turned(view: Image, quarters: int, mirrored: bool, detect: Detect, least: float) -> Detections:
-    """What is found in a picture turned to the left by quarters, and mirrored after that, in pixels of the picture; corners begin where they did in the turned one."""
+    """What is found in a picture turned to the left, and mirrored after that, in pixels of the picture as it was given.
+
+    Args:
+        view: (h, w, 3) BGR.
+        quarters: turns of 90 degrees.
+        mirrored: left and right exchanged.
+        detect: finds things in the turned picture.
+        least: confidence 0..1 from which on something is found.
+
+    Returns:
+        Detections whose corners begin where they did in the turned picture.
+    """
     turned = np.rot90(view, quarters)
     shown = np.ascontiguousarray(turned[:, ::-1] if mirrored else turned)
     found = detect(shown, least)

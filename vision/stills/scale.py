@@ -38,7 +38,14 @@ class ScaleError(ValueError):
 
 
 def detected(image: Image, detector: DetectorLike, px_per_mm: float, min_confidence: float) -> Detections:
-    """Detections in pixels of the picture, found at the detector's own scale."""
+    """Detections in pixels of the picture, found at the detector's own scale.
+
+    Args:
+        image: (h, w, 3) BGR.
+        detector: finds things at the scale it was trained at.
+        px_per_mm: scale of the picture.
+        min_confidence: 0..1.
+    """
     small = scaled(image, px_per_mm)
     found = detector(small, min_confidence)
     back = np.array([image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32)

@@ -297,9 +297,13 @@ class AreaState:
     def moment(
         self, *outlines_mm: npt.ArrayLike, at_s: float | None = None, gone: bool = False, since_s: float | None = None
     ) -> Moment | None:
-        """When the places inside outlines came to look as they did at a time, if none is given at the last look; None where that was not seen.
+        """When places came to look as they did at a time; None where that was not seen.
 
-        `gone`: something lay there, and went; `since_s`: when they looked otherwise, if none is given when the area last lay still.
+        Args:
+            outlines_mm: (n, 2) each, on the table.
+            at_s: the time, the last look's unless given.
+            gone: something lay there, and went.
+            since_s: when they looked otherwise; when the area last lay still unless given.
         """
         if at_s is None and self.looks:
             at_s = self.looks[-1].t_s

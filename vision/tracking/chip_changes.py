@@ -222,7 +222,7 @@ def hidden(state: AreaState, chips: Sequence[ChipSight], level: float) -> bool:
 
 
 def changed_at(state: AreaState, mask: Mask, sight: ChipSight) -> bool:
-    """Whether pixels changed under a chip."""
+    """Whether pixels changed under a chip; `mask` is (h, w) of the area's view, 1 where they did."""
     return share_inside(mask, state.view.view_from_table(sight.square_mm)) >= CHANGED_SHARE
 
 
@@ -323,7 +323,14 @@ def _borne_out(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[Ch
 
 
 def own_ground(state: AreaState, mask: Mask, chip: ChipSight, chips: Sequence[ChipSight]) -> tuple[float, float]:
-    """Square millimetres of a chip's face that no other of the chips can cover, and the share of them that changed."""
+    """Square millimetres of a chip's face that no other of the chips can cover, and the share 0..1 of them that changed.
+
+    Args:
+        state: of the area.
+        mask: (h, w) of its view, 1 where pixels changed.
+        chip: whose face.
+        chips: all that lie there.
+    """
     own = _own(state, chip, chips)
     area = int(own.sum())
     return area / state.view.px_per_mm**2, float((own & mask).sum()) / max(1, area)
@@ -370,7 +377,13 @@ def _without_shaded_print(state: AreaState, mask: Mask) -> Mask:
 
 
 def explained(state: AreaState, mask: Mask, before: Sequence[ChipSight], chips: Sequence[ChipSight]) -> bool:
-    """Whether no more changed than the chips that were or are there can have; where none is now, less than half a chip."""
+    """Whether no more changed than the chips that were or are there can have; where none is now, less than half a chip.
+
+    Args:
+        state: of the area.
+        mask: (h, w) of its view, 1 where pixels changed.
+        before, chips: that lay there at the rest before, and lie there now.
+    """
     if chips:
         return _left(state, mask, (*before, *chips), FITTED_MM, 3) <= MISFIT_MM2
     return _left(state, mask, before, AWAY_MM, 7) <= AWAY_MM2

@@ -41,7 +41,16 @@ EDGE_MM = 1.5
 
 
 def changed_since(state: AreaState, view: Image, level: float) -> Mask | None:
-    """What of an area changed since its last rest, holes filled; None before the first."""
+    """What of an area changed since its last rest, holes filled; None before the first.
+
+    Args:
+        state: of the area.
+        view: (h, w, 3) the area now.
+        level: brightness of the table now.
+
+    Returns:
+        (h, w) 1 where it changed.
+    """
     if state.reference is None:
         return None
     mask = changed_mask(view, state.reference[0], state.gain(level)) & state.inside()
@@ -67,7 +76,14 @@ def filled_out(state: AreaState, changed: Mask) -> Mask:
 def painted(
     state: AreaState, view: Image, changed: Mask, grounds: Sequence[tuple[int, int, int]] = GROUNDS_BGR
 ) -> Image:
-    """A view with the ground of another colour wherever nothing changed and no chip lay; of these grounds the one farthest from what came."""
+    """A view with the ground of another colour wherever nothing changed and no chip lay.
+
+    Args:
+        state: of the area, with the chips of the rest before.
+        view: (h, w, 3) the area now.
+        changed: (h, w) 1 where it changed.
+        grounds: BGR; the one farthest from what came is taken.
+    """
     stays = changed | discs(state, state.chip_sights, CHIP_RADIUS_MM + EDGE_MM)
     middle = np.median(view[changed > 0], axis=0)
     ground = max(grounds, key=lambda color: float(np.abs(middle - color).sum()))
@@ -107,7 +123,7 @@ def explaining(
 
 
 def unexplained(state: AreaState, chips: Sequence[ChipSight], changed: Mask) -> bool:
-    """Whether more changed than chips seen, or there before, can have."""
+    """Whether more changed (h, w, 1 where it did) than chips seen, or there before, can have."""
     return not explained(state, changed, state.chip_sights, chips)
 
 

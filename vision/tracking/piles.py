@@ -333,7 +333,7 @@ class Pile:
         return self.covered is not None and CARD_MM2 <= mm2(self.covered, px_per_mm) <= ONE_CARD_MM2
 
     def ground(self, view: Image, level: float, inside: Mask) -> Mask | None:
-        """Where something lies that did not when the area was last seen empty, holes filled; None before."""
+        """(h, w) 1 where something lies that did not when the area was last seen empty, holes filled; None before. Arguments as in `look`."""
         return None if self.empty is None else _covered(view, self.empty, level, inside)
 
     def bare_shares(self, view: Image, level: float, inside: Mask, outlines_px: Sequence[FloatArray]) -> list[float]:

@@ -246,7 +246,13 @@ def fused(readings: Sequence[tuple[str | None, float]]) -> tuple[str, float] | N
 
 
 def changed_mask(now: Image, then: Image, gain: float, level: float = CHANGED_LEVEL) -> npt.NDArray[np.uint8]:
-    """1 where two views of the same area differ by more than a level (of 255), after a common gain in brightness."""
+    """(h, w) 1 where two views of the same area differ.
+
+    Args:
+        now, then: (h, w, 3).
+        gain: brightness of the table now over that of then.
+        level: of 255, more than which is a difference.
+    """
     return np.asarray(difference(now, then, gain) > level, dtype=np.uint8)
 
 
