@@ -100,7 +100,7 @@ def _tells(r: Round, hand: Step, told: Iterable[Step]) -> bool:
     for step in told:
         if since_s - BROUGHT_S <= step.t_s <= hand.t_s + BROUGHT_S:
             return True
-        own = r.over(step.area or "", step.since_s - BROUGHT_S, step.t_s + BROUGHT_S)
+        own = r.over(step.area or "", step.t_s - BROUGHT_S, step.t_s + BROUGHT_S)
         if any(getattr(one.event, "since_s", one.t_s) <= hand.t_s and one.t_s >= since_s for one in own):
             return True
     return False
