@@ -185,10 +185,22 @@ def _proof(
             if all(acts[0].t_s < act.t_s for act in before):
                 why = f"it decided at {acts[0].t_s:.1f} s, before seat {before[0].seat} was asked again"
                 return seat, why, [acts[0].step, before[0].step]
-        elif len(acts) > 1:
+        elif len(acts) > 1 and _before_the_next(ctx, street, acts[1]):
             why = f"it decided at {acts[0].t_s:.1f} s and again at {acts[1].t_s:.1f} s"
             return seat, why, [act.step for act in acts[:2]]
     return None
+
+
+def _before_the_next(ctx: Context, street: int, act: _Act) -> bool:
+    """Whether an act came before the card of the next box can have been turned, or none was turned any more.
+
+    While the round goes on that may still be told; where the card after is another box's, the one between was missed.
+    """
+    reveals = ctx.round.reveals[street:]
+    if not reveals:
+        return ctx.closing
+    turned, card = reveals[0]
+    return act.t_s < turned.since_s and STREETS[street] in (card.home, card.area)
 
 
 def _played_late(r: Round, seat: int, turned: Step) -> list[Step]:

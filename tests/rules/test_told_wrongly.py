@@ -12,6 +12,7 @@ from case_kit import Kit
 from game_rounds import build as build_game
 from game_rounds import table
 from rounds import AT, Script, altered, breaches, build, hands_told, judge, nobody_at, verdicts
+from rounds import seat as seat_of_rounds
 from rounds import table as rounds_table
 
 from rules.events import CardPlaced, CardRemoved, CardTurned, Face, HandOver, Side, WagerPlaced
@@ -367,3 +368,26 @@ def test_community_cards_that_go_to_the_rack_had_been_turned() -> None:
     for index, event in enumerate(script.events):
         r.add(Step(index, event))
     assert [card.home for _, card in r.reveals] == [f"community.{box}" for box in ("4th", "5th", "6th")]
+
+
+@pytest.mark.parametrize("second", ["seen", "late", "missed"])
+def test_a_seat_that_decides_twice_after_a_card_decides_before_the_next(second: str) -> None:
+    """Seat 6's hand over its cards before the 4th Street card was not seen; its decisions after that and after the 5th are two after the first where the second was missed, or told late."""
+    script = build([seat_of_rounds(1, "Th 8c 2d", 1, 3), seat_of_rounds(6, "Kh 5c 7s", 3, 1)])
+    script.drop("check:6.1")
+    if second == "seen":  # it decides twice before the 5th Street card
+        again = script.get("check:6.2")
+        assert isinstance(again, HandOver)
+        script.insert(replace(again, since_s=again.t_s + 0.4), after="check:6.2", name="again", wait_s=0.8)
+    else:
+        twice = script.get("check:6.2")
+        assert isinstance(twice, HandOver)
+        since_s = round(script.get("reveal:2").t_s + 0.8, 3)
+        script.insert(replace(twice, since_s=since_s), after="reveal:2", name="again", wait_s=1.2)
+        if second == "missed":
+            script.drop("reveal:2")
+        else:
+            turned = script.get("reveal:2")
+            script.change("reveal:2", t_s=round(turned.t_s + 1.4, 3), earliest_s=round(turned.t_s - 0.1, 3))
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert ("RIU-C1-WHEN" in {name for name, _ in breaches(judge(script.events))}) is (second == "seen")
