@@ -312,9 +312,9 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
     if sum(step.index not in r.unbrought for step in steps) <= wanted:
         return undetermined(expected, UNBROUGHT, steps)
-    visited = _visited(r, there, group_of(area))
-    if LEAST_BROUGHT <= visited <= wanted:
-        return undetermined(expected, f"whether {len(there)} cards came: the dealer's hand was seen to bring {visited} there", steps)  # fmt: skip
+    reaches = visited(r, there, group_of(area))
+    if LEAST_BROUGHT <= reaches <= wanted:
+        return undetermined(expected, fewer_reaches(len(there), reaches), steps)
     moments = sorted(step.t_s for step in steps)
     apart = 1 + sum(later - sooner >= SAME_MOMENT_S for sooner, later in pairwise(moments))
     if apart <= wanted:
@@ -322,7 +322,12 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
     return breach(expected, f"{len(there)} cards dealt", steps, area=area)
 
 
-def _visited(r: Round, cards: Sequence[CardSeen], group: str) -> int:
+def fewer_reaches(cards: int, reaches: int) -> str:
+    """What is missing where more cards are told than the dealer's hand was seen to bring, in words."""
+    return f"whether {cards} cards came: the dealer's hand was seen to bring {reaches} there"
+
+
+def visited(r: Round, cards: Sequence[CardSeen], group: str) -> int:
     """How many of these cards can have come each with a reach of the dealer's of its own, where the chapter has them dealt one at a time; 0 where it does not.
 
     A card that was none, or one lost and found again, may be told so late that it can have come with a reach which brought another.

@@ -8,7 +8,8 @@ from dataclasses import replace
 from rules.catalogue import METHODS
 from rules.checks.base import Check, Context, Outcome, absent, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.conduct import over_inventory
-from rules.checks.dealing import deal_areas, deal_window, dealer_count, too_early
+from rules.checks.deal_order import followed, why_not_followed
+from rules.checks.dealing import deal_areas, deal_window, dealer_count, fewer_reaches, too_early, visited
 from rules.checks.dealt_sides import face_down, face_down_seat
 from rules.checks.decision import STILL_S, Decision
 from rules.checks.progressive_deal import accepted, stake
@@ -92,6 +93,11 @@ def extra_card(ctx: Context, _: int) -> Outcome | None:
             return undetermined(expected, "a card in the area of the extra card") if ctx.closing else None
         return not_applicable("no progressive wager") if ctx.closing else None
     if len(cards) > 1:
+        reaches = visited(r, cards, "extra")
+        if 0 < reaches < len(cards):
+            return undetermined(expected, fewer_reaches(len(cards), reaches), steps)
+        if len(followed(r, steps)) < len(cards):
+            return undetermined(expected, why_not_followed(r, steps), steps)
         return breach(expected, f"{len(cards)} cards", steps, area=cards[1].home)
     if cards[0].face_placed is Face.UP and r.is_dealt(cards[0]):
         return breach(expected, "dealt face up", steps, area=cards[0].home)

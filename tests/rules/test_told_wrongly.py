@@ -391,3 +391,21 @@ def test_a_seat_that_decides_twice_after_a_card_decides_before_the_next(second: 
             script.change("reveal:2", t_s=round(turned.t_s + 1.4, 3), earliest_s=round(turned.t_s - 0.1, 3))
     script.items.sort(key=lambda item: item[1].t_s)
     assert ("RIU-C1-WHEN" in {name for name, _ in breaches(judge(script.events))}) is (second == "seen")
+
+
+@pytest.mark.parametrize(("late", "reaches", "accused"), [(False, 2, True), (False, 0, True), (True, 1, False)])
+def test_a_second_extra_card_came_with_a_reach_of_its_own(*, late: bool, reaches: int, accused: bool) -> None:
+    """Told late, with no reach of the dealer's but the one that brought the first, it may be none (687a.8(f))."""
+    script = build_game(djw.plan(extra=True))
+    first = script.get("deal:extra.1")
+    assert isinstance(first, CardPlaced)
+    second = replace(first, card_id=907, earliest_s=round(first.t_s - 0.05, 3) if late else None)
+    script.insert(second, after="deal:extra.1", name="second", wait_s=0.6)
+    for n in range(reaches):
+        since_s = round(first.t_s - 0.1 + 0.6 * n, 3)
+        hand = HandOver(**AT, area=first.area, since_s=since_s, side=Side.DEALER)
+        script.insert(hand, after="deal:extra.1", name=f"hand:{n}", wait_s=0.05 + 0.6 * n)
+    script.items.sort(key=lambda item: item[1].t_s)
+    offered = {"trips": "04", "bad_beat": "01", "progressive": "1"}
+    config = table("dj_wild", paytables=offered, progressive_unit_cents=100)
+    assert ("DJW-MS-EXTRA" in {name for name, _ in breaches(judge(script.events, config))}) is accused
