@@ -132,13 +132,13 @@ class Decision:
         ]
 
     def racked(self, r: Round, seat: int) -> list[Step]:
-        """When the cards of a seat went to the discard rack, or with the dealer's hand, before the dealer's were shown; [] unless all did."""
-        end = r.settling_since
-        cards = r.seat_cards(seat)
+        """When the cards of a seat went to the discard rack, or with the dealer's hand, after the deal and before the dealer's were shown; [] unless all did that ever lay there."""
+        end, dealt = r.settling_since, r.deal_over
+        cards = r.group_cards(f"seat{seat}")
         gone, hands = [], {}
         for card in cards:
             step = card.removed
-            if step is None or (end is not None and step.t_s >= end):
+            if step is None or dealt is None or step.t_s <= dealt.t_s or (end is not None and step.t_s >= end):
                 continue
             took = _dealers_hands(r, f"seat{seat}.cards", step)
             if took or card.to_area == "discard_rack":

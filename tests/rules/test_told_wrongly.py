@@ -409,3 +409,30 @@ def test_a_second_extra_card_came_with_a_reach_of_its_own(*, late: bool, reaches
     offered = {"trips": "04", "bad_beat": "01", "progressive": "1"}
     config = table("dj_wild", paytables=offered, progressive_unit_cents=100)
     assert ("DJW-MS-EXTRA" in {name for name, _ in breaches(judge(script.events, config))}) is accused
+
+
+@pytest.mark.parametrize("shown", [False, True])
+@pytest.mark.parametrize(("game", "wager", "check"), [("caribbean_stud", "bet", "CAR-FOLD-FORFEIT"), ("dj_wild", "raise", "DJW-FOLD-FORFEIT")])  # fmt: skip
+def test_a_hand_that_is_shown_later_was_not_racked_as_a_fold(game: str, wager: str, check: str, *, shown: bool) -> None:
+    """The raise was not made out; of the cards those that were told left unseen under the dealer's hand, and lie there as others at settlement."""
+    script = script_of(game)
+    left_out(script, f"seat6.{wager}")
+    script.drop("decide:6", "rack:6")
+    t_s = script.get("examine:6").t_s
+    dealt = [script.get(name) for name in script.names("deal:6.")]
+    for n, card in enumerate(dealt):
+        assert isinstance(card, CardPlaced)
+        gone = CardRemoved(**AT, area=card.area, card_id=card.card_id)
+        script.insert(gone, after="examine:6", name=f"gone:{n}", wait_s=0.5 + n / 100)
+        if shown:
+            name = f"turn:6.{n}"
+            turned = script.get(name)
+            assert isinstance(turned, CardTurned)
+            up = CardPlaced(**AT, area=card.area, card_id=920 + n, face=Face.UP, card=turned.card)
+            script.items[script.index(name)] = (name, replace(up, t_s=turned.t_s, table_id=script.table_id))
+        else:
+            script.drop(f"turn:6.{n}")
+    hand = HandOver(**AT, area="seat6.cards", since_s=round(t_s + 0.4, 3), side=Side.DEALER)
+    script.insert(hand, after="examine:6", name="hand", wait_s=0.6)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert ((check, 6) in alleged(game, script)) is not shown
