@@ -17,14 +17,14 @@ from rules.checks.base import (
     seats_in_words,
     undetermined,
 )
-from rules.checks.deal_order import SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
+from rules.checks.deal_order import APART, SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
 from rules.events import CardMoved, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import BROUGHT_S, STREETS, Round
 from rules.shown import LAID_OUT_S
-from rules.stretches import LEAST_BROUGHT
+from rules.stretches import LEAST_BROUGHT, hidden_in_words
 
 LATE_EVENTS_S = 1.0
 """A card may be told this much later than it came to rest; the deal is judged only then."""
@@ -312,9 +312,14 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
     if sum(step.index not in r.unbrought for step in steps) <= wanted:
         return undetermined(expected, UNBROUGHT, steps)
+    if sum(step.index not in r.apart for step in steps) <= wanted:
+        return undetermined(expected, APART, steps)
     reaches = visited(r, there, group_of(area))
     if LEAST_BROUGHT <= reaches <= wanted:
         return undetermined(expected, fewer_reaches(len(there), reaches), steps)
+    late = [step for step in steps if step.t_s - step.since_s > LATE_EVENTS_S]
+    if not reaches and late and len(steps) - len(late) <= wanted:
+        return undetermined(expected, hidden_in_words(late[-1]), steps)
     moments = sorted(step.t_s for step in steps)
     apart = 1 + sum(later - sooner >= SAME_MOMENT_S for sooner, later in pairwise(moments))
     if apart <= wanted:

@@ -436,3 +436,17 @@ def test_a_hand_that_is_shown_later_was_not_racked_as_a_fold(game: str, wager: s
     script.insert(hand, after="examine:6", name="hand", wait_s=0.6)
     script.items.sort(key=lambda item: item[1].t_s)
     assert ((check, 6) in alleged(game, script)) is not shown
+
+
+@pytest.mark.parametrize(("wait_s", "since_s", "accused"), [(0.3, None, True), (9.0, None, False), (0.3, 2.0, False)])
+def test_a_card_that_is_found_late_is_not_one_too_many(wait_s: float, since_s: float | None, *, accused: bool) -> None:
+    """The stub was not seen to be racked, so that nothing ends the deal before a player decides (687a.13(c)); five cards come with one reach."""
+    script = build_game(djw.plan())
+    script.drop("stub")
+    last = script.get(script.names("deal:")[-1]).t_s
+    script.items = [(name, event if event.t_s <= last else replace(event, t_s=event.t_s + 10.0)) for name, event in script.items]  # fmt: skip
+    earliest_s = None if since_s is None else round(last - since_s, 3)
+    extra = CardPlaced(**AT, area="seat6.cards", card_id=908, face=Face.DOWN, earliest_s=earliest_s)
+    script.insert(extra, after=script.names("deal:")[-1], name="extra", wait_s=wait_s)
+    script.items.sort(key=lambda item: item[1].t_s)
+    assert (("DJW-IRR-COUNT", 6) in alleged("dj_wild", script)) is accused
