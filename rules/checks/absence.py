@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rules.checks.base import Context
-from rules.events import HandOver, Side, WagerPlaced
+from rules.events import HandOver, Side, WagerPlaced, seat_of
 from rules.records import Step, Wager
 from rules.rounds import BROUGHT_S, Round
 
@@ -58,10 +58,11 @@ def missed(ctx: Context, seat: int, names: Iterable[str]) -> tuple[str, list[Ste
     ]
     if near:
         return f"{NEAR_BY} before the deal", near
-    own, every = list(_made(r, [seat])), list(_made(r, range(1, ctx.table.seats + 1)))
-    unsure = [wager.placed for wager in own or every if not _laid_by_hand(r, wager)]
-    if 2 * len(unsure) >= len(every) or (own and unsure):
-        return HANDS_UNSURE, unsure
+    made = list(_made(r, range(1, ctx.table.seats + 1)))
+    unsure = [wager.placed for wager in made if not _laid_by_hand(r, wager)]
+    own = [step for step in unsure if seat_of(step.area or "") == seat]
+    if own or 2 * len(unsure) >= len(made):
+        return HANDS_UNSURE, own or unsure
     return None
 
 

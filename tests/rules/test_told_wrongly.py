@@ -155,7 +155,7 @@ def test_a_base_wager_is_missing_only_where_hands_that_lay_chips_are_told(game: 
         left_out(script, area)
         if told:
             hands_told(script)
-        script.drop(*([unseen] if unseen else []))
+        script.drop(*unseen.split())
         config = rounds_table(reports=list(reports)) if game == "raise_it_up" else table(game, reports=list(reports))
         return (check, 3) in breaches(judge(script.events, config))
 
@@ -163,6 +163,7 @@ def test_a_base_wager_is_missing_only_where_hands_that_lay_chips_are_told(game: 
     assert accused()
     assert not accused(told=False)  # nobody tells of hands
     assert not accused(unseen=f"laid:3.{other}")  # of the seat's own hands one was missed already
+    assert not accused(unseen="laid:1 laid:4 laid:5 laid:6")  # at the other seats nobody tells of hands
     assert accused(told=False, reports=("wager_placed",))  # what is sure to tell of wagers has none
 
 
