@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping
 
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
-from rules.events import Face, HandOver, PayoutPlaced, Side, group_of
+from rules.events import ElectronicWagerAccepted, Face, HandOver, PayoutPlaced, Side, group_of
 from rules.house_events import BonusPaid
 from rules.records import Step
 from rules.rounds import Round, remembered
@@ -164,9 +164,9 @@ def wager_order(groups: Mapping[str, int], words: tuple[str, ...], *, before_sys
 def _paid_by_system(ctx: Context, seat: int, groups: Mapping[str, int]) -> list[tuple[Step, str]]:
     """What was paid to a seat for its own hand on wagers of a progressive or electronic system, but those in groups; an envy bonus is won by another's hand."""
     r = ctx.round
-    told = [
-        (step, event.wager) for step, event in ctx.outside(BonusPaid) if event.seat == seat and event.wager != "envy"
-    ]
+    wagered = any(event.seat == seat for _, event in ctx.outside(ElectronicWagerAccepted))
+    bonuses = ctx.outside(BonusPaid) if wagered else []  # else it may have been won in the round before
+    told = [(step, event.wager) for step, event in bonuses if event.seat == seat and event.wager != "envy"]
     for name, wager in r.table.law.wagers.items():
         if wager.kind == "progressive" and name not in groups:
             area = f"seat{seat}.{name}"

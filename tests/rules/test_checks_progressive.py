@@ -310,8 +310,11 @@ def test_what_a_system_pays_comes_after_the_wagers_that_the_chapter_names(
     """639a.11(c)(5), (6), 643a.11(g), 669a.11(i)(3), 687a.11(f): "After settling ..."; an envy bonus is won by another's hand."""
     kit = Kit(prefix)
 
-    def accused(*, early: bool, wager: str = wager) -> bool:
+    def accused(*, early: bool, wager: str = wager, wagered: bool = True) -> bool:
         script = kit.script()
+        if wagered:
+            accepted = ElectronicWagerAccepted(**AT, seat=number, wager=wager, amount_cents=100)
+            script.insert(accepted, after=script.names("wager:")[-1], name="accepted")
         paid = BonusPaid(**AT, seat=number, wager=wager, amount_cents=5_000, source=Source.ACCOUNT)
         script.insert(paid, after=last_act(script, number), name="system")
         if early:
@@ -326,3 +329,4 @@ def test_what_a_system_pays_comes_after_the_wagers_that_the_chapter_names(
     assert accused(early=True)
     assert not accused(early=False)
     assert not accused(early=True, wager="envy")
+    assert not accused(early=True, wagered=False)  # won in the round before, as far as anybody knows
