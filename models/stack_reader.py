@@ -37,6 +37,8 @@ OUTPUTS = COLORS + len(COLOR_NAMES)
 """Votes for each row."""
 SINGLE_SIDE_PX = 2.0
 """A chip that shows so much of its side is told as one by a threshold of its own."""
+LITTLE_IN_PICTURES = 0.92
+"""The threshold of one chip that shows less in single pictures: of 552 strips so told 2 were none, with heights off by 15% 2 of 140 (`models/cards/stacks.md`)."""
 LEAST_AGREEMENT = 0.01
 """Felt and upper edge that agree less than this on any number of chips are no stack."""
 WEIGHTS = Path(__file__).parent / "weights" / "stacks.onnx"
@@ -123,9 +125,11 @@ class StackReader:
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
         self.threshold_single = told_threshold(self._session, "threshold_single", self.threshold)
+        self.threshold_little = self.threshold
         if single_pictures:
             self.threshold = told_threshold(self._session, "threshold_pictures", self.threshold)
             self.threshold_single = told_threshold(self._session, "threshold_single_pictures", self.threshold_single)
+            self.threshold_little = min(self.threshold, LITTLE_IN_PICTURES)
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.looks.stacks.cut_strip`; one reading each, in order.
@@ -148,7 +152,9 @@ class StackReader:
 
     def threshold_of(self, count: int, side_px: float) -> float:
         """The least confidence with which so many chips are said to stand where one shows so much of its side."""
-        return self.threshold_single if count == 1 and side_px >= SINGLE_SIDE_PX else self.threshold
+        if count != 1:
+            return self.threshold
+        return self.threshold_single if side_px >= SINGLE_SIDE_PX else self.threshold_little
 
     def logits(self, images: npt.NDArray[np.uint8], side_px: npt.ArrayLike) -> Logits:
         """The network's raw votes (n, 72, OUTPUTS), of each strip and its mirror image together."""

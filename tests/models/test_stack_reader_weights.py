@@ -7,7 +7,7 @@ import pytest
 
 from datasets.crops.stacks import batch
 from models.chip_reader import COLOR_NAMES
-from models.stack_reader import UNKNOWN, StackReader
+from models.stack_reader import SINGLE_SIDE_PX, UNKNOWN, StackReader
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +58,19 @@ def test_of_single_pictures_more_is_told_and_never_otherwise(
     told = [(table, picture) for table, picture in zip(of_tables, of_pictures, strict=True) if table.count is not None]
     assert all((table.count, table.colors) == (picture.count, picture.colors) for table, picture in told)
     assert sum(picture.count is not None for picture in of_pictures) > len(told)
+
+
+def test_of_single_pictures_one_chip_that_shows_little_of_its_side_is_told_by_a_threshold_of_its_own(
+    strips: dict[str, np.ndarray],
+) -> None:
+    of_pictures = StackReader(single_pictures=True)
+    readings = of_pictures(list(strips["images"]), strips["side_px"].tolist())
+    told = [
+        (reading.confidence, int(count))
+        for reading, count, side in zip(readings, strips["counts"], strips["side_px"], strict=True)
+        if reading.count == 1 and side < SINGLE_SIDE_PX
+    ]
+    assert any(confidence < of_pictures.threshold for confidence, _ in told), "stacks need more than one chip does"
+    assert all(count in (1, UNKNOWN) for _, count in told), "no stack is one chip"
+    assert sum(count == UNKNOWN for _, count in told) <= 0.1 * len(told), "a chip of a spread may be"
+    assert StackReader().threshold_of(1, 1.5) == StackReader().threshold_of(2, 1.5), "of tables as before"
