@@ -10,8 +10,9 @@ from drawn import DrawnReading
 
 from models.detections import BACK, Detections
 from models.reader import CARD_SIZE_MM
+from vision.frames.rectify import DETECTION_PX_PER_MM
 from vision.frames.source import Image
-from vision.stills.scale import WIDTHS_MM, estimated_scale
+from vision.stills.scale import LEAST_PX_PER_MM, WIDTHS_MM, estimated_scale
 
 PICTURE = np.zeros((900, 1600, 3), np.uint8)
 
@@ -54,3 +55,19 @@ def test_a_scale_that_is_not_among_the_tries_wins_over_a_worse_one_that_is() -> 
     assert estimated_scale(PICTURE, Plates((tried, 10, 0.6), (between, 12, 0.8)), AllCards()) == pytest.approx(
         between, rel=0.02
     )
+
+
+def test_a_small_picture_is_not_enlarged_to_a_table_on_which_no_card_could_be_read() -> None:
+    looked_at: list[int] = []
+
+    class Sizes(Plates):
+        def __call__(self, image_bgr: np.ndarray, min_confidence: float = 0.25) -> Detections:
+            looked_at.append(max(image_bgr.shape[:2]))
+            return super().__call__(image_bgr, min_confidence)
+
+    small = PICTURE[:360, :640]
+    estimated_scale(small, Sizes((1.0, 5, 0.8)), AllCards())
+    assert max(looked_at) * DETECTION_PX_PER_MM <= 640 / LEAST_PX_PER_MM
+    looked_at.clear()
+    estimated_scale(PICTURE, Sizes((1.0, 5, 0.8)), AllCards())
+    assert max(looked_at) == round(WIDTHS_MM[-1] * DETECTION_PX_PER_MM), "of a large one a whole table is tried"

@@ -18,6 +18,8 @@ from vision.looks.stacks import CHIP_RADIUS_MM
 
 WIDTHS_MM = (130.0, 185.0, 260.0, 370.0, 520.0, 740.0, 1050.0, 1500.0, 2100.0, 3000.0)
 """How much of a table the longer side of a picture may show, tried one after the other."""
+LEAST_PX_PER_MM = 0.25
+"""Scales below are not tried: a card is 16 px wide there and nobody reads it, and of a small picture enlarged so much most of the time went there."""
 SIZE_LATITUDE = 1.3
 """How far a card's side may be from its size, as a factor, at the right scale: tilt and crops change it."""
 CHIP_WEIGHT = 0.1
@@ -111,6 +113,8 @@ def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tup
         small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     tried = []
     for width_mm in WIDTHS_MM:
+        if longest < LEAST_PX_PER_MM * width_mm:
+            continue
         scale = float(longest * shrink / width_mm)
         score, seen_scale = _fit(small, detected(small, detector, scale, 0.3), scale, reader)
         if score > 0:
