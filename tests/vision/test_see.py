@@ -13,6 +13,7 @@ from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector
 from calibration.camera import Camera
 from models.detections import FACE, STACK, Detections
 from vision.frames.source import Image
+from vision.looks.look import CardSight
 from vision.stills.see import BothWays, see
 
 
@@ -55,6 +56,19 @@ def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
         2,
         125,
     )
+
+
+def test_cards_are_looked_for_between_those_that_were_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[CardSight] = []
+
+    def one_left_out(image: np.ndarray, cards: Sequence[CardSight], camera: Camera, reader: object) -> list[CardSight]:
+        given.extend(cards)
+        return list(cards[1:])
+
+    monkeypatch.setattr("vision.stills.see.search_fans", one_left_out)
+    seen = see(photograph(1.7), DrawnDetector(), DrawnReader(), DrawnChipReader(), px_per_mm=1.7)
+    assert sorted(str(card.card) for card in given) == ["As", "Qd"]
+    assert [card["card"] for card in seen["cards"]] == [card.card for card in given[1:]]
 
 
 def test_a_single_card_from_near_fills_the_picture() -> None:

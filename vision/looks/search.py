@@ -35,7 +35,7 @@ _CORNERS_MM = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * C
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides."""
 
     middle_mm: FloatArray
@@ -46,16 +46,16 @@ class _Place:
         """(4, 2) corners of a card of exact size."""
         return np.asarray(self.middle_mm + _CORNERS_MM @ self.axes)
 
-    def shifted(self, across_mm: float, along_mm: float) -> _Place:
+    def shifted(self, across_mm: float, along_mm: float) -> Place:
         """The same, moved along its sides."""
-        return _Place(self.middle_mm + np.array([across_mm, along_mm]) @ self.axes, self.axes)
+        return Place(self.middle_mm + np.array([across_mm, along_mm]) @ self.axes, self.axes)
 
-    def turned(self, angle_deg: float) -> _Place:
+    def turned(self, angle_deg: float) -> Place:
         """The same, turned about its middle."""
         cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
-        return _Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
+        return Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
 
-    def nearer_to(self, cards: Sequence[CardSight], than: _Place) -> bool:
+    def nearer_to(self, cards: Sequence[CardSight], than: Place) -> bool:
         """Whether it lies nearer to where one of the cards was found than to another place: it is that card's then."""
         own = np.hypot(*(self.middle_mm - than.middle_mm))
         return any(np.hypot(*np.subtract(card.center_mm, self.middle_mm)) < own for card in cards)
@@ -85,11 +85,11 @@ def search_unread(
             continue
         near = [other for other in out if other is not card and other.apart_mm(card) < NEIGHBOUR_MM]
         there = [
-            _placed(old.corners_mm) for old in before if old.card is not None and old.apart_mm(card) <= SAME_CARD_MM
+            placed(old.corners_mm) for old in before if old.card is not None and old.apart_mm(card) <= SAME_CARD_MM
         ]
         found = _searched(image, card, camera, reader, within_mm, near, there)
         if found is not None:
-            out[i] = _laid(card, *found, camera)
+            out[i] = laid(card, *found, camera)
     return out
 
 
@@ -100,15 +100,15 @@ def _searched(
     reader: ReaderLike,
     within_mm: float,
     near: Sequence[CardSight],
-    there: Sequence[_Place],
-) -> tuple[_Place, ReadingLike] | None:
+    there: Sequence[Place],
+) -> tuple[Place, ReadingLike] | None:
     """Where a card can be read, and what; None where no name is read at several places, or two are."""
 
-    def read(places: Sequence[_Place]) -> list[tuple[_Place, ReadingLike]]:
+    def read(places: Sequence[Place]) -> list[tuple[Place, ReadingLike]]:
         outlines = [camera.image_from_table(place.corners_mm) for place in places]
         return list(zip(places, cut_cards(image, outlines, reader), strict=True))
 
-    def agreed(tried: Sequence[tuple[_Place, ReadingLike]]) -> tuple[_Place, ReadingLike] | None:
+    def agreed(tried: Sequence[tuple[Place, ReadingLike]]) -> tuple[Place, ReadingLike] | None:
         told = [
             (place, reading)
             for place, reading in tried
@@ -118,7 +118,7 @@ def _searched(
             return None
         return max(told, key=lambda one: one[1].confidence)
 
-    start, others = _placed(card.corners_mm), {other.card for other in near}
+    start, others = placed(card.corners_mm), {other.card for other in near}
     again = agreed(read([place for at in there for place in (at, *_nearby(at))])) if there else None
     if again is not None:
         return again
@@ -128,21 +128,22 @@ def _searched(
     return agreed([*first, *read([close for place, _ in best for close in _nearby(place)])])
 
 
-def _placed(corners_mm: FloatArray) -> _Place:
+def placed(corners_mm: FloatArray) -> Place:
     """The place of an outline (4, 2), made rectangular."""
     across = corners_mm[1] - corners_mm[0] + corners_mm[2] - corners_mm[3]
     along = corners_mm[3] - corners_mm[0] + corners_mm[2] - corners_mm[1]
     across = across / np.linalg.norm(across)
     beside = np.array([-across[1], across[0]])
-    return _Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]))
+    return Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]))
 
 
-def _nearby(place: _Place) -> list[_Place]:
+def _nearby(place: Place) -> list[Place]:
     steps = ((STEP_MM, 0.0), (-STEP_MM, 0.0), (0.0, STEP_MM), (0.0, -STEP_MM))
     return [*(place.turned(angle) for angle in TURNS_DEG), *(place.shifted(*step) for step in steps)]
 
 
-def _laid(card: CardSight, place: _Place, reading: ReadingLike, camera: Camera) -> CardSight:
+def laid(card: CardSight, place: Place, reading: ReadingLike, camera: Camera) -> CardSight:
+    """The card, read and laid at a place."""
     corners = place.corners_mm
     x, y = place.middle_mm
     return replace(

@@ -20,6 +20,7 @@ from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
 from vision.frames.source import Image
 from vision.looks.chips import ChipReaderLike, amount_cents
 from vision.looks.counting import StackReaderLike
+from vision.looks.fans import search_fans
 from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
@@ -99,7 +100,7 @@ def see(
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
     found = [card for card in found if not card.back or stands_out(image, card.corners_px)]
-    cards = search_unread(image, found, looker.camera, reader)
+    cards = search_fans(image, search_unread(image, found, looker.camera, reader), looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
