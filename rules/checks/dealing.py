@@ -314,8 +314,8 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return undetermined(expected, UNBROUGHT, steps)
     if sum(step.index not in r.apart for step in steps) <= wanted:
         return undetermined(expected, APART, steps)
-    reaches = visited(r, there, group_of(area))
-    if LEAST_BROUGHT <= reaches <= wanted:
+    reaches, untold = visited(r, there, group_of(area))
+    if reaches >= LEAST_BROUGHT and reaches + untold <= wanted:
         return undetermined(expected, fewer_reaches(len(there), reaches), steps)
     late = [step for step in steps if step.t_s - step.since_s > LATE_EVENTS_S]
     if not reaches and late and len(steps) - len(late) <= wanted:
@@ -332,21 +332,25 @@ def fewer_reaches(cards: int, reaches: int) -> str:
     return f"whether {cards} cards came: the dealer's hand was seen to bring {reaches} there"
 
 
-def visited(r: Round, cards: Sequence[CardSeen], group: str) -> int:
-    """How many of these cards can have come each with a reach of the dealer's of its own, where the chapter has them dealt one at a time; 0 where it does not.
+def visited(r: Round, cards: Sequence[CardSeen], group: str) -> tuple[int, int]:
+    """How many of these cards can have come each with a reach of the dealer's of its own, and how many came with no reach that was told; nothing where
+    the chapter does not have them dealt one at a time.
 
-    A card that was none, or one lost and found again, may be told so late that it can have come with a reach which brought another.
+    A card that was none, or one lost and found again, may be told so late that it can have come with a reach which brought another. Of cards that
+    nobody can have brought see `Round.unbrought`.
     """
     name = "seats" if seat_of(group) is not None else group
     if any(count > 1 for other, count in r.table.law.destinations(r.table.dealing) if other == name):
-        return 0
-    found, last = 0, dict.fromkeys((card.home for card in cards), float("-inf"))
+        return 0, 0
+    own = untold = 0
+    last = dict.fromkeys((card.home for card in cards), float("-inf"))
     for card in sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index)):
         reaches = r.over(card.home, card.placed.since_s - BROUGHT_S, card.placed.t_s + BROUGHT_S, Side.DEALER)
-        own = min((hand.t_s for hand in reaches if hand.t_s > last[card.home]), default=None)
-        if own is not None:
-            found, last[card.home] = found + 1, own
-    return found
+        first = min((hand.t_s for hand in reaches if hand.t_s > last[card.home]), default=None)
+        if first is not None:
+            own, last[card.home] = own + 1, first
+        untold += not reaches
+    return own, untold
 
 
 def _moved_away(r: Round, cards: Sequence[CardSeen], until_s: float) -> list[Step]:

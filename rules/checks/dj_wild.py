@@ -93,8 +93,8 @@ def extra_card(ctx: Context, _: int) -> Outcome | None:
             return undetermined(expected, "a card in the area of the extra card") if ctx.closing else None
         return not_applicable("no progressive wager") if ctx.closing else None
     if len(cards) > 1:
-        reaches = visited(r, cards, "extra")
-        if 0 < reaches < len(cards):
+        reaches, untold = visited(r, cards, "extra")
+        if reaches and reaches + untold < len(cards):
             return undetermined(expected, fewer_reaches(len(cards), reaches), steps)
         if len(followed(r, steps)) < len(cards):
             return undetermined(expected, why_not_followed(r, steps), steps)
