@@ -12,7 +12,7 @@ import pytest
 
 from models.reader import CARD_SIZE_MM
 from vision.looks.look import CardSight
-from vision.looks.search import search_unread
+from vision.looks.search import search_unread, undisputed
 from vision.stills.pose import straight_above
 
 PX_PER_MM, SIZE = 2.0, (640, 480)
@@ -115,3 +115,26 @@ def test_backs_and_cards_that_were_read_are_left_alone() -> None:
     cards = [replace(unread(outline(0, 0)), back=True), replace(unread(outline(80, 0)), card="7c")]
     assert search_unread(picture(), cards, CAMERA, reader) == cards
     assert reader.seen == 0
+
+
+class Leaning(FrameReader):
+    """Reads one name where a card is cut as it lies, and another where the cut leans."""
+
+    def __init__(self, upright: str, leaning: str | None) -> None:
+        super().__init__()
+        self.upright, self.leaning = upright, leaning
+
+    def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+        corners = np.stack([crop[2, 2], crop[2, -3], crop[-3, 2], crop[-3, -3]]).astype(float)
+        return Reading(self.upright if corners.mean() > 200 else self.leaning, 0.9)
+
+
+@pytest.mark.parametrize(("leaning", "told"), [("7c", None), ("Qd", "Qd"), (None, "Qd"), ("9h", "Qd")])
+def test_a_name_is_told_where_no_cut_nearby_bears_another(leaning: str | None, told: str | None) -> None:
+    card = replace(unread(outline(0, 0)), card="Qd", card_confidence=0.997)
+    beside = replace(unread(outline(45, 0)), card="9h", card_confidence=0.99)
+    reader = Leaning("Qd", leaning)
+    (found, other) = undisputed(picture(("Qd", outline(0, 0))), [card, replace(beside, back=True)], CAMERA, reader)
+    assert (found.card, found.face_up) == (told, True)
+    assert found.card_confidence == (0.997 if told else 0.0)
+    assert other.apart_mm(beside) == 0.0

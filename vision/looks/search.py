@@ -93,6 +93,28 @@ def search_unread(
     return out
 
 
+def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike) -> list[CardSight]:
+    """The cards, without the names of those that bear another one where they are cut turned or shifted a little.
+
+    Args:
+        image: camera picture, BGR.
+        cards: in it.
+        camera: where the table lies in it.
+        reader: reads upright cards.
+    """
+    out = list(cards)
+    for i, card in enumerate(cards):
+        if card.card is None:
+            continue
+        others = {other.card for other in cards if other.apart_mm(card) < NEIGHBOUR_MM}
+        outlines = [camera.image_from_table(place.corners_mm) for place in _nearby(placed(card.corners_mm))]
+        if any(
+            reading.card is not None and reading.card not in others for reading in cut_cards(image, outlines, reader)
+        ):
+            out[i] = replace(card, card=None, card_confidence=0.0)
+    return out
+
+
 def _searched(
     image: Image,
     card: CardSight,

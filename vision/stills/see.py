@@ -24,7 +24,7 @@ from vision.looks.fans import search_fans
 from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
-from vision.looks.search import search_unread
+from vision.looks.search import search_unread, undisputed
 from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
@@ -101,6 +101,7 @@ def see(
     found = [card for card in look.cards if card.confidence >= min_confidence]
     found = [card for card in found if not card.back or stands_out(image, card.corners_px)]
     cards = search_fans(image, search_unread(image, found, looker.camera, reader), looker.camera, reader)
+    cards = undisputed(image, cards, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
