@@ -120,13 +120,15 @@ def test_backs_and_cards_that_were_read_are_left_alone() -> None:
 class Leaning(FrameReader):
     """Reads one name where a card is cut as it lies, and another where the cut leans."""
 
-    def __init__(self, upright: str, leaning: str | None) -> None:
+    def __init__(self, upright: str, leaning: str | None, most: int = 99) -> None:
         super().__init__()
-        self.upright, self.leaning = upright, leaning
+        self.upright, self.leaning, self.most = upright, leaning, most
 
     def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
         corners = np.stack([crop[2, 2], crop[2, -3], crop[-3, 2], crop[-3, -3]]).astype(float)
-        return Reading(self.upright if corners.mean() > 200 else self.leaning, 0.9)
+        leans = corners.mean() <= 200
+        self.most -= leans
+        return Reading(self.leaning if leans and self.most >= 0 else self.upright, 0.9)
 
 
 @pytest.mark.parametrize(("leaning", "told"), [("7c", None), ("Qd", "Qd"), (None, "Qd"), ("9h", "Qd")])
@@ -138,3 +140,9 @@ def test_a_name_is_told_where_no_cut_nearby_bears_another(leaning: str | None, t
     assert (found.card, found.face_up) == (told, True)
     assert found.card_confidence == (0.997 if told else 0.0)
     assert other.apart_mm(beside) == 0.0
+
+
+def test_a_name_that_most_cuts_nearby_bear_outweighs_another() -> None:
+    card = replace(unread(outline(0, 0)), card="Qd", card_confidence=0.997)
+    (found,) = undisputed(picture(("Qd", outline(0, 0))), [card], CAMERA, Leaning("Qd", "7c", most=1))
+    assert found.card == "Qd"
