@@ -187,12 +187,12 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     cards = [card for card in r.dealer_cards if r.is_dealt(card)]
     if not cards or too_early(ctx):
         return None
+    missing, seen = "where each of the dealer's five cards was placed", [card.placed for card in cards]
     whole = len(cards) == ctx.table.law.dealer_cards
-    cards, rests_on = (cards, [card.placed for card in cards]) if whole else _in_passes(r, cards)
+    cards, rests_on = (cards, seen) if whole else _in_passes(r, cards)
     places = [place_of(card.home) for card in cards]
     if len(cards) <= start or None in places:
-        steps = [card.placed for card in r.dealer_cards if r.is_dealt(card)]
-        return undetermined(expected, "where each of the dealer's five cards was placed", steps)
+        return undetermined(expected, missing, seen)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r)) or unbrought(r, expected, rests_on)
     if gap is not None:
         return gap
@@ -202,7 +202,7 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     if wrong:
         return breach(expected, f"placed at {', '.join(map(str, known))} counted from the dealer's left", rests_on)
     if not whole and start > 1:
-        return undetermined(expected, "where each of the dealer's five cards was placed", rests_on)
+        return undetermined(expected, missing, rests_on)
     return compliant(expected, "so placed", rests_on)
 
 
@@ -213,6 +213,8 @@ def _in_passes(r: Round, cards: Sequence[CardSeen]) -> tuple[list[CardSeen], lis
     These are his first two cards, each by its pass, and those that surely came later, face down as they are dealt: cards laid out lie elsewhere.
     """
     passes = _first_passes(r, 2)
+    if not passes:
+        return [], []
     first = [card for card in cards if card.placed in passes]
     later = [
         card
@@ -222,7 +224,7 @@ def _in_passes(r: Round, cards: Sequence[CardSeen]) -> tuple[list[CardSeen], lis
         and card.placed.event.confidence >= VERDICT_CONFIDENCE
         and not r.found_anew(card)
     ]
-    return ([*first, *later], [*passes, *(card.placed for card in later)]) if passes else ([], [])
+    return [*first, *later], [*passes, *(card.placed for card in later)]
 
 
 def dealing_checks(dealing: str) -> tuple[Check, ...]:

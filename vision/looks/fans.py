@@ -65,8 +65,9 @@ def search_fans(image: Image, cards: Sequence[CardSight], camera: Camera, reader
         if any(_apart(place, other) < NARROW_MM for also, (other, _) in found.items() if also != name):
             continue
         open_here = [i for i, card in enumerate(out) if card.card is None and not card.back]
-        near = min(open_here, key=lambda i: _apart(place, placed(out[i].corners_mm)), default=None)
-        if near is not None and _apart(place, placed(out[near].corners_mm)) < BESIDE_MM:
+        apart = {i: _apart(place, placed(out[i].corners_mm)) for i in open_here}
+        near = min(apart, key=lambda i: apart[i], default=None)
+        if near is not None and apart[near] < BESIDE_MM:
             out[near] = laid(out[near], place, reading, camera)
         else:
             out.append(laid(replace(ends[name], detected_mm=place.corners_mm), place, reading, camera))
