@@ -37,7 +37,8 @@ LONGEST_LINE = 100_000
 class CardPlaced(Event):
     """A card came to rest in an area. `card` is rank and suit ("Qd", "Jo") where read, else None.
 
-    A card that was seen to leave and lies elsewhere, turned or not, is placed again with its own `card_id`.
+    A card that was seen to leave and lies elsewhere, turned or not, is placed again with its own `card_id`. `objectness` is how surely a
+    card lies there, whichever side it shows, 0..1; None: no surer than `confidence`.
     """
 
     kind: ClassVar[str] = "card_placed"
@@ -46,17 +47,19 @@ class CardPlaced(Event):
     face: Face
     card: str | None = None
     back: str | None = None
+    objectness: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardTurned(Event):
-    """A card at rest was turned over; `face` is the side now up."""
+    """A card at rest was turned over; `face` is the side now up, `objectness` as in `CardPlaced`."""
 
     kind: ClassVar[str] = "card_turned"
     area: str
     card_id: int
     face: Face
     card: str | None = None
+    objectness: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +300,8 @@ _KINDS: tuple[type[Event], ...] = (
 )  # fmt: skip
 EVENT_TYPES: Mapping[str, type[Event]] = {cls.kind: cls for cls in _KINDS}
 """Every kind of event by its name on disk."""
+WHERE_KNOWN = ("earliest_s", "objectness")
+"""Fields that stand in a file only where they say something."""
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
@@ -304,7 +309,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"v": SCHEMA_VERSION, "kind": event.kind}
     for field in dataclasses.fields(event):
         value = getattr(event, field.name)
-        if value is None and field.name == "earliest_s":
+        if value is None and field.name in WHERE_KNOWN:
             continue
         if isinstance(value, float):
             value = round(value, 6)
@@ -347,8 +352,9 @@ def event_from_dict(raw: object, *, where: str = "event") -> Event:
                 raise EventError(f"{where}: {raw['kind']} needs the field {name!r}")
             continue
         values[name] = _typed(raw[name], hints[name], f"{where}: field {name!r}")
-    if not 0.0 <= values.get("confidence", 1.0) <= 1.0:
-        raise EventError(f"{where}: field 'confidence' must lie in 0..1, got {values['confidence']}")
+    for name in ("confidence", "objectness"):
+        if values.get(name) is not None and not 0.0 <= values[name] <= 1.0:
+            raise EventError(f"{where}: field {name!r} must lie in 0..1, got {values[name]}")
     if not (0.0 <= values["t_s"] < 1e10):
         raise EventError(f"{where}: field 't_s' must be seconds of capture time, got {values['t_s']}")
     if (values.get("amount_cents") or 0) < 0:

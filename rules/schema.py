@@ -64,6 +64,7 @@ CARD = f"^([{RANKS}][{SUITS}]|{JOKER_TEXT})$"
 """A card as events name it."""
 _LIMITS: Mapping[str, JsonSchema] = {
     "confidence": {"minimum": 0, "maximum": 1},
+    "objectness": {"minimum": 0, "maximum": 1},
     "t_s": {"minimum": 0, "exclusiveMaximum": 1e10},
     "amount_cents": {"minimum": 0, "maximum": MOST_CENTS},
     "card": {"pattern": CARD},

@@ -22,7 +22,8 @@ such files: [event.schema.json](event.schema.json); of what comes out: [finding.
 One JSON object a line. Every event has `v` (schema version, 1), `kind`, `table_id`, `t_s` (capture time in seconds; for
 things seen at rest the moment by which it had happened), `confidence` (0 to 1, the weakest of what it rests on) and `frames` (the
 indices of the frames it rests on). Where hands hid a thing for long, `earliest_s` says when it can have happened at the
-earliest; no breach is told whose order hangs on such a stretch. Amounts are whole cents, at most a billion dollars,
+earliest; no breach is told whose order hangs on such a stretch. A face that nobody could read is a probable one; `objectness` says
+how surely a card lies there all the same. Amounts are whole cents, at most a billion dollars,
 `null` where unknown. Cards are rank and suit (`Th`), or `Jo` for the joker. Areas are names of the layout: `seat3.ante`,
 `seat3.cards`, `community.4th`, `tray`, `shoe`, `discard_rack`. Where a game has them: `dealer.1` to `dealer.5` and
 `community.1` to `community.3`, places counted from the dealer's left, `six_cards.1`, `extra.1`; another word in place of the

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from rules.checks.absence import missed_all, signs_of_play
@@ -19,7 +20,7 @@ from rules.checks.base import (
 )
 from rules.checks.deal_order import APART, SAME_MOMENT_S, UNBROUGHT, early, followed, judged_order, why_not_followed
 from rules.checks.settle_order import title
-from rules.events import CardMoved, Face, Side, StackPlaced, StubCounted, group_of, seat_of
+from rules.events import CardMoved, CardPlaced, CardTurned, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
 from rules.rounds import BROUGHT_S, STREETS, Round
@@ -298,7 +299,7 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return undetermined(expected, missing, [*steps, *moved])
     shown = _laid_out(r, there, group_of(area))
     seem = [card for card in shown if card.read is not None]
-    laid_out = _side_by_side(filter(_surely_there, seem))
+    laid_out = _side_by_side(filter(_surely_there, shown))
     if len(laid_out) > wanted:
         proof = [_proof(card) for card in laid_out]
         return breach(expected, f"{len(laid_out)} cards laid out", proof, area=area, orderless=True)
@@ -406,8 +407,16 @@ def _side_by_side(cards: Iterable[CardSeen]) -> list[CardSeen]:
 
 
 def _proof(card: CardSeen) -> Step:
-    """What shows that the card is there: its face, read even later, or else its coming."""
-    return card.read or card.placed
+    """What shows that the card is there: its face, read even later, or else that a card was found when it was turned, or came."""
+    return card.read or _found(card.turned or card.placed)
+
+
+def _found(step: Step) -> Step:
+    """An event about a card as one that says of it no more than that it is there."""
+    event = step.event
+    if not isinstance(event, CardPlaced | CardTurned) or event.objectness is None:
+        return step
+    return Step(step.index, replace(event, confidence=event.objectness))
 
 
 def _surely_there(card: CardSeen) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from rules.events import (
     Face,
     WagerPlaced,
     event_from_dict,
+    event_to_dict,
     event_to_json,
     events_from_lines,
     seat_of,
@@ -32,6 +34,15 @@ WAGER = WagerPlaced(table_id="t", t_s=1.5, area="seat1.ante", amount_cents=1500,
 def test_an_event_survives_the_disk(t_s: float, amount: int | None, frames: tuple[int, ...]) -> None:
     event = WagerPlaced(table_id="riu-07", t_s=t_s, area="seat2.play", amount_cents=amount, frames=frames)
     assert list(events_from_lines([event_to_json(event)])) == [event]
+
+
+@pytest.mark.parametrize("objectness", [-0.1, 1.5, "sure"])
+def test_how_surely_a_card_lies_there_is_kept_where_it_is_known_and_must_be_a_share(objectness: object) -> None:
+    card = CardPlaced(table_id="t", t_s=2.0, area="seat1.cards", card_id=4, face=Face.UP, objectness=0.9)
+    assert list(events_from_lines([event_to_json(card)])) == [card]
+    assert "objectness" not in event_to_json(replace(card, objectness=None))
+    with pytest.raises(EventError, match="line 1: field 'objectness'"):
+        list(events_from_lines([json.dumps({**event_to_dict(card), "objectness": objectness})]))
 
 
 def test_chips_and_enums_survive_the_disk() -> None:

@@ -139,13 +139,35 @@ def test_a_card_that_was_none_accuses_nobody_and_hides_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sure", "name", "verdict"),
-    [(0.4, "2c", Verdict.UNDETERMINED), (0.8, "2c", Verdict.BREACH), (0.9, None, Verdict.UNDETERMINED)],
+    ("sure", "name", "objectness", "verdict"),
+    [
+        (0.4, "2c", None, Verdict.UNDETERMINED),
+        (0.8, "2c", None, Verdict.BREACH),
+        (0.45, None, None, Verdict.UNDETERMINED),
+        (0.45, None, 0.89, Verdict.UNDETERMINED),
+        (0.45, None, 0.9, Verdict.BREACH),
+    ],
 )
 def test_a_hand_with_a_card_more_that_comes_to_light_as_it_is_laid_out_is_never_kept(
-    sure: float, name: str | None, verdict: Verdict
+    sure: float, name: str | None, objectness: float | None, verdict: Verdict
 ) -> None:
     script = build(SEATS)
-    more = CardPlaced(table_id="", t_s=0, confidence=sure, area=AREA, card_id=903, face=Face.UP, card=name)
+    more = CardPlaced(
+        table_id="", t_s=0, confidence=sure, area=AREA, card_id=903, face=Face.UP, card=name, objectness=objectness
+    )
     script.insert(more, after="turn:3.2", wait_s=0.01)
+    assert verdicts(judge(script.events), "RIU-IRR-COUNT")[3] is verdict
+
+
+@pytest.mark.parametrize(("objectness", "verdict"), [(0.95, Verdict.BREACH), (0.6, Verdict.UNDETERMINED)])
+def test_a_probable_card_that_is_turned_and_cannot_be_read_is_counted_where_it_is_surely_found(
+    objectness: float, verdict: Verdict
+) -> None:
+    """Film 3098: of six cards laid out one lay under another, a narrow part of it in sight."""
+    script = build(SEATS)
+    script.insert(altered(script.get("deal:3.2"), card_id=903, confidence=0.45), after="deal:3.2", wait_s=0.3)
+    shown = CardTurned(
+        table_id="", t_s=0, confidence=0.45, area=AREA, card_id=903, face=Face.UP, card=None, objectness=objectness
+    )
+    script.insert(shown, after="turn:3.2", wait_s=0.01)
     assert verdicts(judge(script.events), "RIU-IRR-COUNT")[3] is verdict

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.layout import load_layout
-from rules.events import CardPlaced, Event, Face, Side
+from rules.events import CardPlaced, CardTurned, Event, Face, Side
 from vision.change.moments import Moment
 from vision.frames.rectify import AreaView
 from vision.looks.look import CardSight, Look
@@ -427,7 +427,9 @@ def test_a_face_that_nobody_can_read_is_a_probable_one_however_surely_it_is_foun
     turned = CardCluster((sight(there, 0, True, card, sure),) * 2, 1.0)
     result = RestResult(Consensus((turned,), (), True), ((0, 0),), (), (), (), (), True, False)
     (event,) = hand.observer.settle(there, result, 4.0, (120,))
-    assert (event.kind, event.confidence) == ("card_turned", told)
+    assert isinstance(event, CardTurned)
+    assert event.confidence == told
+    assert event.objectness == (pytest.approx(sure) if card is None else None)
 
 
 D, P = Side.DEALER, Side.PLAYER

@@ -17,7 +17,6 @@ from rules.events import (
     CardPlaced,
     CardRead,
     CardRemoved,
-    CardTurned,
     Event,
     Face,
     Side,
@@ -28,7 +27,7 @@ from vision.change.moments import When, between, dated
 from vision.looks.look import SAME_CARD_MM
 from vision.observation.dealt_stacks import DealtStacks, spread
 from vision.observation.on_table import OnTable
-from vision.observation.told import face_of, sureness, told, when_changed, when_first_seen
+from vision.observation.told import sureness, told, turned, when_changed, when_first_seen
 from vision.observation.wagers import wager_events
 from vision.tracking.areas import AreaState, Glimpse, Laid, surely_read
 from vision.tracking.piles import PROBABLE
@@ -327,7 +326,7 @@ class Observer:
             sure |= when_first_seen(state, track, state.glimpsed(cluster), t_s)
             if track.stack:
                 return [told(track, sure)]
-            return [CardTurned(**sure, area=track.area, card_id=track.card_id, face=face_of(track), card=track.card)]
+            return [turned(track, sure)]
         if before is None and track.card is not None:
             return [CardRead(**sure, area=track.area, card_id=track.card_id, card=track.card)]
         return []
@@ -398,7 +397,7 @@ class Observer:
     def _shown(self, track: CardTrack, from_area: str, sure: Mapping[str, Any]) -> list[Event]:
         """A card that lay face down elsewhere and was turned as it was carried here."""
         moved = CardMoved(**sure, area=track.area, from_area=from_area, card_id=track.card_id)
-        return [moved, CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card)]
+        return [moved, turned(track, sure)]
 
     def _mates(self, state: AreaState) -> list[CardTrack]:
         """Cards that lie in the areas of the same hand."""
@@ -429,7 +428,7 @@ class Observer:
         if pile is not state:
             events.append(CardMoved(**sure, area=track.area, from_area=pile.area.name, card_id=track.card_id))
         if track.face_up and not lay_so:
-            events.append(CardTurned(**sure, area=track.area, card_id=track.card_id, face=Face.UP, card=track.card))
+            events.append(turned(track, sure))
         return events
 
     def _taken_from(self, pile: AreaState, track: CardTrack) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rules.events import CardPlaced, Event, Face
+from rules.events import CardPlaced, CardTurned, Event, Face
 from vision.change.moments import When, between, dated
 from vision.tracking.areas import AreaState, Glimpse
 from vision.tracking.piles import PROBABLE
@@ -19,7 +19,26 @@ SURE_NAMED = 0.75
 def told(track: CardTrack, sure: Mapping[str, Any]) -> Event:
     """A card told as one: newly come, or of a stack that was spread or turned."""
     track.stack = False
-    return CardPlaced(**sure, area=track.area, card_id=track.card_id, face=face_of(track), card=track.card)
+    return CardPlaced(
+        **sure,
+        area=track.area,
+        card_id=track.card_id,
+        face=face_of(track),
+        card=track.card,
+        objectness=objectness(track),
+    )
+
+
+def turned(track: CardTrack, sure: Mapping[str, Any]) -> Event:
+    """A card told as one that shows its other side now."""
+    return CardTurned(
+        **sure,
+        area=track.area,
+        card_id=track.card_id,
+        face=face_of(track),
+        card=track.card,
+        objectness=objectness(track),
+    )
 
 
 def face_of(track: CardTrack) -> Face:
@@ -38,6 +57,11 @@ def sureness(track: CardTrack) -> float:
     if track.face_up:
         return min(PROBABLE, track.confidence)
     return min(1.0, track.confidence)
+
+
+def objectness(track: CardTrack) -> float | None:
+    """How surely a card lies there, whichever side it shows, where that is surer than its side: a face that nobody can read."""
+    return min(1.0, track.confidence) if track.face_up and track.card is None else None
 
 
 def when_changed(state: AreaState, track: CardTrack, rest_s: float, *, gone: bool = False) -> When:
