@@ -50,8 +50,8 @@ OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
 NOTHING = not_applicable("nothing to judge")
 Key = tuple[str, int, str | None]
 """Check, seat (0 = the table) and the check's scope: one row of the catalogue may be judged in several ways."""
-STATE_VERSION = 2
-"""Of what is stored of an engine and its open round; raised with every field that these gain, lose or change."""
+STATE_VERSION = 3
+"""Of what is stored of an engine, its open round and their events; raised with every field that these gain, lose or change."""
 _GIVEN = ("_checks", "_rules", "_module", "_asked")
 """What an engine has of its configuration."""
 

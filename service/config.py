@@ -21,7 +21,8 @@ from rules.table import TableConfig, TableConfigError
 from service.digests import sha256_of_text
 from service.errors import ServiceError
 from service.law import today
-from vision.frames.source import STREAM_SCHEMES, Image
+from vision.frames.opening import STREAM_SCHEMES
+from vision.frames.picture import Image
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from rules.table import CHIP_COLORS
 from service.config import faces_of, parse_yaml, read_text
 from service.errors import ServiceError
 from service.sight import readers_of_house
-from vision.frames.source import Image, read_picture
+from vision.frames.folder import read_picture
+from vision.frames.picture import Image
 from vision.stills.scale import ScaleError
 from vision.stills.see import CHIP_VALUES, see
 

@@ -24,8 +24,11 @@ from service.errors import ServiceError
 from service.evidence.pictures import View
 from service.watching import Judge, Watcher
 from vision.frames.ahead import read_ahead
+from vision.frames.frame import Frame
 from vision.frames.live import live_source
-from vision.frames.source import Frame, Image, Source, SourceInfo, open_source
+from vision.frames.opening import open_source
+from vision.frames.picture import Image
+from vision.frames.source import Source, SourceInfo
 from vision.looks.chips import ChipReaderLike
 from vision.looks.counting import StackReaderLike
 from vision.pipeline import TableWatcher, WatchSettings

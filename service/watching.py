@@ -16,7 +16,7 @@ from typing import Protocol
 from rules.events import Event
 from rules.findings import Finding
 from rules.records import RoundRecord
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 logger = logging.getLogger(__name__)

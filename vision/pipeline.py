@@ -22,8 +22,9 @@ from rules.events import CoverageGap, Event, Side
 from vision.change.coverage import ANOTHER_ROUND_S, CoverageSettings, CoverageWatch
 from vision.change.gate import Gate, GateReport, GateSettings, SmallMap
 from vision.change.hands import HandStretches
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM
-from vision.frames.source import Frame, Image
 from vision.frames.thinning import Pace
 from vision.looks.chips import ChipReaderLike
 from vision.looks.counting import StackReaderLike

@@ -14,7 +14,7 @@ from calibration.camera import Camera
 from calibration.layout import Layout
 from rules.events import GapCause, Side
 from vision.change.coverage import OpenGap
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 INK = {
     "area": (150, 150, 150),

@@ -26,8 +26,9 @@ from datasets.score.stills import StillScore, match_quads, middle
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader
+from vision.frames.frame import Frame
+from vision.frames.opening import open_source
 from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView
-from vision.frames.source import Frame, open_source
 from vision.looks.look import CardSight, Looker
 from vision.looks.prints import Prints
 from vision.observation.observe import CARD_KINDS

@@ -60,7 +60,8 @@ from service.store.base import moment_of
 from service.store.recording import RecordedStep
 from service.store.records import AlertKind
 from service.web.api import shown
-from vision.frames.source import Frame, SourceInfo
+from vision.frames.frame import Frame
+from vision.frames.source import SourceInfo
 
 PERIOD_S, FRAME_S = 190.0, 0.4
 """The film begins again so long after it began; capture time between two frames."""

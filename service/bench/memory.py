@@ -39,7 +39,8 @@ from service.feed import Feed
 from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
-from vision.frames.source import Frame, SourceError, SourceInfo
+from vision.frames.frame import Frame
+from vision.frames.source import SourceError, SourceInfo
 
 HOUR_S, FRAME_S = 3600.0, 0.4
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -24,7 +24,7 @@ from rules.events import (
     WagerPlaced,
 )
 from service.live.lying import Lying
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 REST_S = 0.5

@@ -26,7 +26,8 @@ from rules.table import TableConfig
 from service.config import TableSetup
 from service.evidence.pictures import View
 from service.sight import Sight
-from vision.frames.source import Frame, SourceInfo
+from vision.frames.frame import Frame
+from vision.frames.source import SourceInfo
 from vision.seen import Seen
 
 SPEED = 20.0

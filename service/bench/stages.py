@@ -32,9 +32,9 @@ from service.sight import networks
 
 STAGES = {
     "finding the table": ("service.sight:find_table",),
-    "decoding, what the reviewing thread does of it": ("vision.frames.source:_pictures",),
-    "small picture": ("vision.frames.source:Frame.small_yuv",),
-    "picture in colour": ("vision.frames.source:Frame.image",),
+    "decoding, what the reviewing thread does of it": ("vision.frames.video:_pictures",),
+    "small picture": ("vision.frames.frame:Frame.small_yuv",),
+    "picture in colour": ("vision.frames.frame:Frame.image",),
     "coverage": ("vision.change.coverage:CoverageWatch.feed",),
     "gate": ("vision.change.gate:Gate.feed", "vision.change.gate:Gate.accept", "vision.change.gate:Gate.changed_px"),
     "camera kept": ("vision.pipeline:TableWatcher._keep_camera",),

@@ -17,7 +17,8 @@ from models.detector import Detector
 from models.reader import Reader
 from service.errors import ServiceError
 from service.screens.words import counted
-from vision.frames.source import Image, read_picture
+from vision.frames.folder import read_picture
+from vision.frames.picture import Image
 from vision.looks.chips import chip_colors
 from vision.stills.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
 from vision.stills.chip_set import LearnedChip, faults_of_names, learn_chips

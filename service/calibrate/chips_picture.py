@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from service.calibrate.chips import ChipSet, money
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 GOOD_BGR, BAD_BGR, INK_BGR = (80, 220, 80), (60, 60, 255), (255, 255, 255)
 _SHIFT = 4

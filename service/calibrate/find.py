@@ -15,7 +15,10 @@ from calibration.layout import AreaKind, Layout, load_layout
 from calibration.layout_file import layout_names
 from calibration.locate import Calibration, calibrate_by_corners, locate_layout, recognise_layout
 from service.errors import ServiceError
-from vision.frames.source import PICTURE_SUFFIXES, Image, SourceError, open_source, read_picture
+from vision.frames.folder import PICTURE_SUFFIXES, read_picture
+from vision.frames.opening import open_source
+from vision.frames.picture import Image
+from vision.frames.source import SourceError
 
 TRY_EVERY_S = 2.0
 TRY_FOR_S = 8.0

@@ -8,7 +8,7 @@ import numpy as np
 from calibration.drawing import words_polygons
 from calibration.layout import AreaKind, Fill, Stroke
 from service.calibrate.find import Found
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 INK = {
     AreaKind.WAGER: (60, 220, 255),

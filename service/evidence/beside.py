@@ -14,7 +14,7 @@ from service.evidence.about import About
 from service.evidence.recorder import Origin, Recorder
 from service.evidence.writer import Target, Writer
 from service.store import Picture
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 logger = logging.getLogger(__name__)

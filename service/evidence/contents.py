@@ -21,7 +21,8 @@ from service.evidence.pictures import shrunk
 from service.evidence.recorder import Job, Looked
 from service.screens import words
 from service.store import Picture
-from vision.frames.source import Image, SourceError
+from vision.frames.picture import Image
+from vision.frames.source import SourceError
 from vision.seen import Seen, SeenCard, SeenChip, SeenHand, Window, draw_on
 
 MARKED_PX = 1280

@@ -18,7 +18,7 @@ from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
 from service.evidence.film import RingFilm
 from service.evidence.vault import Vault
 from service.reviews.review import Options, review_video
-from vision.frames.source import open_source
+from vision.frames.opening import open_source
 
 KEPT_S = 60.0
 """Seconds of the film that are kept as a camera's would be."""

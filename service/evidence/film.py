@@ -22,7 +22,9 @@ import numpy as np
 
 from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
 from vision.frames.encoded import Encoded
-from vision.frames.source import Frame, SourceError, open_source
+from vision.frames.frame import Frame
+from vision.frames.opening import open_source
+from vision.frames.source import SourceError
 from vision.frames.thinning import Pace, Thinning
 
 KEPT_S = 165.0
@@ -101,7 +103,7 @@ class PicturesCut:
 
 @dataclass(frozen=True, slots=True)
 class RecordingCut:
-    """Some seconds of a video file; times as `vision.frames.source` counts them."""
+    """Some seconds of a video file; times as `vision.frames.video` counts them."""
 
     path: Path
     from_s: float

@@ -12,7 +12,7 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames.source import Image, in_colour, plane_of
+from vision.frames.picture import Image, in_colour, plane_of
 
 CLOCK_HZ = 90_000
 """Time base of every film here: fine enough for any camera, and what H.264 streams use."""

@@ -19,7 +19,8 @@ from calibration.layout import Layout
 from rules.findings import Finding
 from service.screens import words
 from service.store import Picture
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.seen import Seen, Window, draw_seen
 
 KEPT_S = 150.0

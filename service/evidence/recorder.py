@@ -17,7 +17,7 @@ from rules.findings import Finding, finding_to_dict
 from service.evidence.film import KEPT_S, NEAR_S, Cut, Film
 from service.evidence.pictures import moments_of
 from service.store import Picture
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 BEFORE_S, AFTER_S = 4.0, 3.0

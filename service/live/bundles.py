@@ -12,7 +12,7 @@ from service.evidence.beside import Beside
 from service.evidence.recorder import Origin
 from service.live.recorder import Recorder
 from service.store.recording import NewAlert
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 BUNDLE_WAITS_S = 2.0

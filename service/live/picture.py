@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from service.evidence.pictures import View, encode, shrunk
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.seen import Seen
 
 PICTURE_EVERY_S, UNASKED_EVERY_S = 0.15, 1.0

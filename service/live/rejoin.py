@@ -39,7 +39,7 @@ from rules.events import (
 from service.live.lying import Lying, LyingCard
 from service.watching import HOLD_S, Watcher
 from vision.change.coverage import ANOTHER_ROUND_S
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 CARDS = (CardPlaced, CardTurned, CardRead, CardMoved, CardRemoved)

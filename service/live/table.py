@@ -41,7 +41,9 @@ from service.tables.files import Pause
 from service.tables.vitals import Vitals
 from service.watching import Judge, Step, Watcher, watch
 from vision.change.coverage import OpenGap
-from vision.frames.source import STREAM_SCHEMES, Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.opening import STREAM_SCHEMES
+from vision.frames.picture import Image
 
 logger = logging.getLogger(__name__)
 

@@ -22,7 +22,9 @@ from service.reviews.recorded import Recorded, recorded_of
 from service.reviews.results import RUN_FILE
 from service.reviews.work import room_on
 from service.store import Store
-from vision.frames.source import PICTURE_SUFFIXES, SourceError, open_source
+from vision.frames.folder import PICTURE_SUFFIXES
+from vision.frames.opening import open_source
+from vision.frames.source import SourceError
 
 VIDEO_SUFFIXES = frozenset(
     {".mp4", ".mkv", ".mov", ".avi", ".m4v", ".ts", ".mts", ".webm", ".mpg", ".mpeg", ".flv", ".wmv"}

@@ -43,7 +43,7 @@ from service.reviews.work import (
 )
 from service.sight import Sight, open_sight
 from service.watching import Step, watch
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 CHECKPOINT_EVERY_S = 60.0
 """Seconds of work that a kill may cost; a checkpoint takes about a third of one."""

@@ -22,7 +22,10 @@ from calibration.locate import calibrate_by_corners, locate_layout, recognise_la
 from service.access.masking import masked, masked_address
 from service.calibrate.find import Found
 from service.errors import ConflictError, NotFoundError, ServiceError
-from vision.frames.source import PICTURE_SUFFIXES, Image, SourceError, open_source, read_picture
+from vision.frames.folder import PICTURE_SUFFIXES, read_picture
+from vision.frames.opening import open_source
+from vision.frames.picture import Image
+from vision.frames.source import SourceError
 
 MOST_KEPT = 12
 """Pictures kept at once; the oldest goes first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
+from dataclasses import fields
 
 import pytest
 from house import award, between, envy, opened, prog, progressive
@@ -71,8 +72,10 @@ def test_other_fields_are_another_version() -> None:
         "_laid_out_s _memo cards deal_over dealer_reveals decisions external first_card flashed gaps hands no_more_bets now_s number"
         " reveals round_id stack_units stacks steps table unplaced wagers"
     )
+    of_card = "area back card card_id confidence earliest_s face frames objectness t_s table_id"
     stored = (" ".join(sorted(Engine(table()).__getstate__())), " ".join(sorted(Round(table(), 1).__getstate__())))
-    assert {2: (of_engine, of_round)} == {STATE_VERSION: stored}
+    card = " ".join(sorted(field.name for field in fields(CardPlaced)))
+    assert {3: (of_engine, of_round, of_card)} == {STATE_VERSION: (*stored, card)}
 
 
 @settings(max_examples=8, deadline=None)

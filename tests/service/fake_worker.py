@@ -21,7 +21,7 @@ from service.reviews import worker as workers
 from service.reviews.checkpoint import OURS
 from service.sight import Sight
 from service.store import Store
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 FRAME_S = float(os.environ.get("FAKE_FRAME_S", "0.02"))
 

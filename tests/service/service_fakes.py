@@ -28,7 +28,8 @@ from service.config import TableSetup
 from service.evidence.pictures import View
 from service.house import House
 from service.sight import Sight
-from vision.frames.source import Frame, Source, SourceInfo
+from vision.frames.frame import Frame
+from vision.frames.source import Source, SourceInfo
 from vision.seen import Seen, SeenCard
 
 C = TypeVar("C", bound=httpx.Client)

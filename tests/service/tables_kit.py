@@ -19,7 +19,7 @@ from service.sight import Sight
 from service.store import Store
 from service.tables.files import TableFiles
 from service.tables.roster import Roster
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 CAMERA_FILE = "camera.png"
 

@@ -10,7 +10,8 @@ from drawn import DrawnChipReader, DrawnDetector, DrawnReader, DrawnTable, Thing
 
 from rules.events import CoverageGap, Event
 from service.live.camera_faults import CameraFaults
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.pipeline import TableWatcher, WatchedTable
 
 FPS = 6.0

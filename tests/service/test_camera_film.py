@@ -12,9 +12,9 @@ import pytest
 
 from service.evidence.film import RingFilm
 from service.evidence.mp4 import frame_at
-from vision.frames import source as sources
+from vision.frames.frame import Frame
 from vision.frames.live import live_source
-from vision.frames.source import Frame
+from vision.frames.video import open_video
 
 FPS, SECONDS = 15, 6
 
@@ -42,7 +42,7 @@ def number_of(image: object) -> int:
 
 
 def watched(path: Path) -> list[Frame]:
-    with sources._open_video(str(path), live=True) as source:
+    with open_video(str(path), live=True) as source:
         return list(source)
 
 
@@ -70,7 +70,7 @@ def test_the_clip_of_a_camera_has_its_very_packets(b_frames: int, tmp_path: Path
 
 def test_frames_that_are_left_out_hand_their_packets_on(tmp_path: Path) -> None:
     sent = stream(tmp_path / "camera.ts", b_frames=0)
-    source = live_source(sources._open_video(str(tmp_path / "camera.ts"), live=True), most=2)
+    source = live_source(open_video(str(tmp_path / "camera.ts"), live=True), most=2)
     reader = iter(source)
     frames = [next(reader)]
     for thread in threading.enumerate():

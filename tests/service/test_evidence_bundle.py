@@ -27,7 +27,8 @@ from service.evidence.recorder import LONGEST_S, Job, Recorder
 from service.evidence.room import EvidenceRoom
 from service.evidence.verify import verify
 from service.reviews.review import Options, review_video
-from vision.frames.source import Frame, open_source
+from vision.frames.frame import Frame
+from vision.frames.opening import open_source
 from vision.seen import Seen
 
 

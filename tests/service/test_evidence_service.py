@@ -31,7 +31,7 @@ from service.house import House
 from service.live.table import LiveTable
 from service.store import AlertFilter, AlertKind, Picture, Status, Store
 from service.web.app import create_app
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 LOCAL = "http://127.0.0.1:8080"
 LAW = AlertFilter(kind=AlertKind.FINDING)

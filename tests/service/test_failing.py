@@ -22,7 +22,8 @@ from service.live.table import LiveTable
 from service.sight import Sight
 from service.store import Store
 from service.web.app import create_app
-from vision.frames.source import Frame, SourceError
+from vision.frames.frame import Frame
+from vision.frames.source import SourceError
 
 
 class Breaks:

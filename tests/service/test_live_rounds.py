@@ -26,7 +26,7 @@ from service.reviews.record import record_review
 from service.reviews.review import Options, review_video
 from service.reviews.rounds import find_rounds
 from service.store import Store
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.seen import Seen
 
 SEARCHES = ("", "[Th 2d]", "seat4:Th", "community:Td", "wager:ante", "ante.diff=-5", "paid=10", "breach", "undetermined",

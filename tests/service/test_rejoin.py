@@ -23,7 +23,7 @@ from rules.table import TableConfig
 from service.bench.scripted import ScriptedWatcher
 from service.live.lying import Lying
 from service.live.rejoin import Rejoined
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 FPS = 4.0
 PICTURE = np.zeros((2, 2, 3), np.uint8)

@@ -28,7 +28,7 @@ from service.reviews.errors import DiskFullError, ReviewError, StoppedError
 from service.reviews.review import Options, review_video, work_folder
 from service.reviews.work import CHECKPOINT, EVENTS, FINDINGS, WorkFolder
 from service.sight import Sight
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 EXTERNAL = (no_more_bets(0.9), no_more_bets(2.5), no_more_bets(9.0))
 

@@ -11,7 +11,7 @@ from calibration.layout import load_layout
 from service.config import load_table
 from service.errors import ServiceError
 from service.sight import find_table
-from vision.frames.source import open_source
+from vision.frames.opening import open_source
 
 CLIP = Path(__file__).resolve().parents[2] / "datasets" / "clips" / "raise_it_up"
 

@@ -33,7 +33,8 @@ from service.reviews.checkpoint import plain_state
 from service.sight import Sight
 from service.store import Store
 from service.store.runs import Stood
-from vision.frames.source import Frame, Source, SourceError, SourceInfo
+from vision.frames.frame import Frame
+from vision.frames.source import Source, SourceError, SourceInfo
 
 FPS = 2.0
 PICTURE = np.zeros((54, 96, 3), np.uint8)

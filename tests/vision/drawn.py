@@ -17,7 +17,8 @@ from calibration.camera import Camera
 from calibration.drawing import draw_layout
 from calibration.layout import Layout, load_layout
 from models.detections import BACK, CHIP, FACE, Detections
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.pipeline import TableWatcher, WatchedTable
 
 CHIP_CENTS = {"white": 100, "red": 500, "green": 2500, "black": 10000}

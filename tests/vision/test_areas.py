@@ -12,8 +12,8 @@ from drawn import Card, Chip, DrawnTable, Things, card_corners
 
 from rules.events import CardPlaced, Event, Face, Side
 from vision.change.moments import Moment
+from vision.frames.frame import Frame
 from vision.frames.rectify import AreaView
-from vision.frames.source import Frame
 from vision.looks.chips import ChipColor
 from vision.looks.look import BORNE_OUT, CardSight, ChipSight, Look
 from vision.observation.observe import Observer

@@ -11,8 +11,10 @@ import pytest
 from drawn import Card, Chip, DrawnTable, Things, watcher_of
 
 from rules.events import CardPlaced, CoverageGap, Event, GapCause, WagerPlaced, event_to_json
+from vision.frames.frame import Frame
 from vision.frames.live import live_source
-from vision.frames.source import Frame, Image, Source, SourceInfo
+from vision.frames.picture import Image
+from vision.frames.source import Source, SourceInfo
 from vision.pipeline import TableWatcher
 from vision.seen import GAP_WORDS, Seen, draw_seen
 

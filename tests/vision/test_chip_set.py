@@ -15,7 +15,7 @@ from datasets.render.sensor import SensorLook
 from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader
 from models.detector import Detector
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.chips import chip_colors
 from vision.stills.chip_finding import ChipFault, FoundChip, chip_scale, faults_of_light, faults_of_place, find_chips
 from vision.stills.chip_set import (

@@ -11,7 +11,7 @@ import pytest
 
 from calibration.camera import Camera
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.chips import ChipColor
 from vision.looks.counting import ChipCounts
 from vision.looks.look import ChipSight

@@ -9,7 +9,8 @@ from drawn import Arm, Card, DrawnTable, Things
 
 from rules.events import Side
 from vision.change.gate import Gate, SmallMap, levels_apart, median_of, planes_apart
-from vision.frames.source import Frame, planes_of
+from vision.frames.frame import Frame
+from vision.frames.picture import planes_of
 
 
 def picture(seed: int) -> np.ndarray:

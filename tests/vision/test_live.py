@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from vision.frames.frame import Frame
 from vision.frames.live import live_source
-from vision.frames.source import Frame, Source, SourceError, SourceInfo
+from vision.frames.source import Source, SourceError, SourceInfo
 
 INFO = SourceInfo("camera 1", (4, 4), 15.0, None, True)
 

@@ -21,8 +21,8 @@ from drawn import (
 )
 
 from models.detections import CHIP, FACE, STACK, Detections
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.frames.source import Image
 from vision.looks.fit import Edges, fitted_card, fitted_disc
 from vision.looks.look import Looker
 from vision.looks.prints import CHIP_LIKE_PRINT, Prints, is_print

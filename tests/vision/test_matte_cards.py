@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 from drawn import Arm, Card, DrawnTable, Things, card_corners
 
+from vision.frames.frame import Frame
 from vision.frames.rectify import AreaView
-from vision.frames.source import Frame
 from vision.looks.look import CardSight, Look
 from vision.observation.observe import Observer
 from vision.observation.rest_watcher import RestWatcher

@@ -6,7 +6,7 @@ import pytest
 from drawn import Arm, Card, DrawnTable, Things, frames, reach, watcher_of
 
 from rules.events import Event, HandOver, StackPlaced
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 RACKED_S = 2.0
 DEALER_HOME = (300.0, -180.0)

@@ -10,8 +10,8 @@ from drawn import DrawnReading
 
 from models.detections import BACK, Detections
 from models.reader import CARD_SIZE_MM
+from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM
-from vision.frames.source import Image
 from vision.stills.scale import LEAST_PX_PER_MM, WIDTHS_MM, estimated_scale
 
 PICTURE = np.zeros((900, 1600, 3), np.uint8)

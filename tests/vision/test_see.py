@@ -12,7 +12,7 @@ from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector
 
 from calibration.camera import Camera
 from models.detections import FACE, STACK, Detections
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.look import CardSight
 from vision.stills.see import BothWays, see
 

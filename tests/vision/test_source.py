@@ -16,18 +16,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.frames.source import (
-    Frame,
-    SourceError,
-    SourceHealth,
-    SourceInfo,
-    TruncatedError,
-    _averaged,
-    _Times,
-    in_colour,
-    open_source,
-    read_picture,
-)
+from vision.frames.folder import read_picture
+from vision.frames.frame import Frame
+from vision.frames.opening import open_source
+from vision.frames.picture import averaged, in_colour
+from vision.frames.source import SourceError, SourceHealth, SourceInfo, TruncatedError
+from vision.frames.video import Times
 
 
 def write_video(path: Path, count: int = 24, fps: int = 12, *, container_format: str | None = None) -> None:
@@ -76,7 +70,7 @@ def test_planes_of_a_small_picture_are_made_once_for_its_size() -> None:
 @pytest.mark.parametrize("size", [(64, 32), (60, 24), (63, 31)], ids=["quarter", "odd quarter", "no quarter"])
 def test_a_plane_is_averaged_to_the_bit_as_opencv_does(size: tuple[int, int]) -> None:
     plane = np.random.default_rng(4).integers(0, 256, (128, 256) if size[0] == 64 else (96, 240), np.uint8)
-    assert np.array_equal(_averaged(plane, size), cv2.resize(plane, size, interpolation=cv2.INTER_AREA))
+    assert np.array_equal(averaged(plane, size), cv2.resize(plane, size, interpolation=cv2.INTER_AREA))
 
 
 @pytest.mark.parametrize("pixels", ["yuv420p", "yuvj420p", "yuv444p", "nv12", "bgr24", "gray"])
@@ -283,7 +277,7 @@ class Stamped:
 
 def test_a_clock_that_is_set_back_goes_on_and_pictures_out_of_order_are_left_out() -> None:
     health = SourceHealth()
-    times = _Times(SourceInfo("s", (4, 4), 10.0, None, False), health)
+    times = Times(SourceInfo("s", (4, 4), 10.0, None, False), health)
     given = [times.of(Stamped(pts)) for pts in (100, 101, 103, 102, 104, 20, 21, None)]
     assert [(None if t is None else round(t, 6), jumped) for t, jumped in given] == [
         (0.0, False), (0.1, False), (0.3, False), (None, False), (0.4, False), (0.5, True), (0.6, False), (0.7, False),
@@ -293,7 +287,7 @@ def test_a_clock_that_is_set_back_goes_on_and_pictures_out_of_order_are_left_out
 
 def test_the_clock_of_a_live_stream_that_is_set_forward_goes_on_and_a_burst_after_a_pause_is_none() -> None:
     health, came_s = SourceHealth(), iter((0.0, 0.0, 0.1, 2.6, 2.6, 2.7, 30.0, 30.1))
-    times = _Times(SourceInfo("s", (4, 4), 10.0, None, True), health, clock=lambda: next(came_s))
+    times = Times(SourceInfo("s", (4, 4), 10.0, None, True), health, clock=lambda: next(came_s))
     given = [times.of(Stamped(pts)) for pts in (100, 101, 102, 127, 36_127, 36_400, 36_401)]
     assert [(None if t is None else round(t, 6), jumped) for t, jumped in given] == [
         (10.0, False), (10.1, False), (10.2, False), (12.7, False), (12.8, True), (40.1, False), (40.2, False),
@@ -302,5 +296,5 @@ def test_the_clock_of_a_live_stream_that_is_set_forward_goes_on_and_a_burst_afte
 
 
 def test_a_pause_in_a_recording_is_no_clock_that_was_set_forward() -> None:
-    times = _Times(SourceInfo("s", (4, 4), 10.0, None, False), SourceHealth())
+    times = Times(SourceInfo("s", (4, 4), 10.0, None, False), SourceHealth())
     assert [times.of(Stamped(pts)) for pts in (0, 36_000)] == [(0.0, False), (3600.0, False)]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from test_counting import camera_at
 
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.frames.source import Image
 from vision.looks.spreads import Felt, gapped, spread_out, squeezed
 
 GREEN, RED, WHITE, PRINT = (60, 110, 30), (40, 40, 190), (225, 230, 230), (120, 220, 230)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from vision.frames.ahead import read_ahead
-from vision.frames.source import Frame, Source, SourceError, SourceInfo, TruncatedError, open_source
+from vision.frames.frame import Frame
+from vision.frames.opening import open_source
+from vision.frames.source import Source, SourceError, SourceInfo, TruncatedError
 from vision.frames.thinning import Pace, Thinning, is_referred_to
 
 SMALL_PX = (40, 24)

@@ -10,7 +10,7 @@ from drawn import Arm, DrawnTable, Things
 from rules.events import Side
 from vision.change.gate import Gate, SmallMap
 from vision.change.traces import ENTERED_MM, FOLLOWED_S, REACH_MM, HandTraces, Piece, thinned
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 
 DEALER, PLAYER = Side.DEALER, Side.PLAYER
 

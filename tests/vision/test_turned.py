@@ -11,7 +11,7 @@ import pytest
 
 from models.detections import CHIP, FACE, STACK, Detections
 from service.reviews.checkpoint import plain_state
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.turned import SURE_CHIP, TURNS, TurnedChips, fused
 
 WIDTH_PX = 39.0

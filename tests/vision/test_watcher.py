@@ -42,7 +42,8 @@ from rules.events import (
     WagerRemoved,
     event_to_json,
 )
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 from vision.pipeline import TableWatcher, WatchedTable
 from vision.seen import draw_seen
 

@@ -5,7 +5,7 @@
 | `camera_lost` | with the first frame after it | from the last frame before to the first after; longer than `lost_s` |
 | `camera_black`, `camera_blocked` | after `blocked_s` | from the first hidden picture to the first that shows the table |
 | `camera_frozen` | after `frozen_s` | from the first of the equal pictures to the next other one |
-| `camera_corrupt` | at once | from the last whole picture to the first whole one after (`vision.frames.source` says which are) |
+| `camera_corrupt` | at once | from the last whole picture to the first whole one after (`vision.frames.video` says which are) |
 | `camera_moved`, `camera_resized`, `uncalibrated` | within `KeeperSettings` (some 3 s) | from the last look that saw the table where it belongs until it is found and confirmed |
 
 A gap is an event (`rules.events.CoverageGap`) when it ends. What lasts is in `open_gaps`, and in `vision.seen.Seen.gaps` after every
@@ -22,7 +22,8 @@ import numpy as np
 from calibration.keeper import CameraKeeper, Standing
 from rules.events import CoverageGap, GapCause
 from vision.change.gate import SmallMap
-from vision.frames.source import Frame, Image
+from vision.frames.frame import Frame
+from vision.frames.picture import Image
 
 ANOTHER_ROUND_S = 8.0
 """In so long a time unseen a quick dealer may have ended a round and begun to deal another."""

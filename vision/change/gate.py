@@ -20,7 +20,7 @@ from calibration.camera import Camera
 from calibration.layout import AreaKind, Layout
 from rules.events import Side
 from vision.change.traces import HandTraces, Piece
-from vision.frames.source import Image, Plane, Planes, planes_of
+from vision.frames.picture import Image, Plane, Planes, planes_of
 
 Mask = npt.NDArray[np.bool_]
 

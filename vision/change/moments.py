@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from vision.change.gate import levels_apart
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -9,7 +9,8 @@ import queue
 import threading
 from collections.abc import Iterator
 
-from vision.frames.source import Frame, Source
+from vision.frames.frame import Frame
+from vision.frames.source import Source
 
 MOST_AHEAD = 8
 """Frames that may wait: 25 MB at 1080p."""

@@ -18,7 +18,7 @@ class Encoded:
     """A packet of H.264 with start codes.
 
     Attributes:
-        t_s: when its picture is shown, as `vision.frames.source.Frame.t_s` counts.
+        t_s: when its picture is shown, as `vision.frames.frame.Frame.t_s` counts.
         decoded_s: when it has to be decoded; earlier where pictures refer to later ones.
         is_key: it can be decoded by itself, its parameter sets are in it.
     """

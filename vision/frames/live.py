@@ -11,7 +11,8 @@ import time
 from collections import deque
 from collections.abc import Iterator
 
-from vision.frames.source import Frame, Source, SourceError
+from vision.frames.frame import Frame
+from vision.frames.source import Source, SourceError
 
 MOST_WAITING = 8
 """Frames that may wait: half a second at 15 frames a second."""

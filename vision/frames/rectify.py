@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 

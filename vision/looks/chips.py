@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.chip_reader import rectify_chip
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 Place = tuple[npt.ArrayLike, npt.ArrayLike]
 """Where a chip's face lies in a picture: its middle, the middle of the first pixel at (0, 0), and (2, 2) vectors from there to its rim."""

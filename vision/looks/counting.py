@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.chips import ChipColor, ChipReaderLike, chip_colors
 from vision.looks.spreads import OVERLAP_MM, gapped, squeezed
 from vision.looks.stacks import (

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.look import CardSight
 from vision.looks.reading import ReaderLike, ReadingLike, cut_cards
 from vision.looks.search import Place, laid, placed

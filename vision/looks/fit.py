@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.reader import CARD_SIZE_MM
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 Pose = tuple[float, float, float]

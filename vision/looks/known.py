@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames.source import Image, largest_level
+from vision.frames.picture import Image, largest_level
 from vision.looks.reading import CardReading
 
 FloatArray = npt.NDArray[np.float64]

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.detections import BACK, CHIP, FACE, HAND, STACK, Detections
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView, refined_corners
-from vision.frames.source import Image
 from vision.looks.chips import ChipColor, ChipReaderLike, Place, chip_colors
 from vision.looks.counting import ChipCounts, StackReaderLike
 from vision.looks.fit import Edges, fitted_card, fitted_disc

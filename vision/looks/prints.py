@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from calibration.drawing import draw_layout, table_from_drawing
 from calibration.layout import Layout
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.frames.source import Image
 
 FloatArray = npt.NDArray[np.float64]
 

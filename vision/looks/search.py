@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.reader import CARD_SIZE_MM
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.look import SAME_CARD_MM, CardSight
 from vision.looks.reading import ReaderLike, ReadingLike, cut_cards
 

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.frames.source import Image
 from vision.looks.stacks import CHIP_HEIGHT_MM, CHIP_RADIUS_MM, CameraLike, away_from_camera
 
 FloatArray = npt.NDArray[np.float64]

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, STRIP_SHAPE
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 

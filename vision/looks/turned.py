@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from models.detections import CHIP, STACK, Detections
 from models.detector import rotated_iou, suppress
-from vision.frames.source import Image, largest_level
+from vision.frames.picture import Image, largest_level
 
 Detect = Callable[[Image, float], Detections]
 F32 = npt.NDArray[np.float32]

@@ -14,7 +14,7 @@ from functools import cache
 
 from rules.events import CoverageGap, GapCause, Side, group_of
 from vision.change.gate import Gate
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.looks.look import CardSight, Look, Looker
 from vision.looks.search import search_unread
 from vision.looks.turned import SURE_CHIP

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import CHIP, STACK
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.look import CHIP_APART_MM, MIN_CONFIDENCE, ONE_CHIP_MM, SIZES_MM, DetectorLike
 from vision.looks.reading import HALF_PX
 from vision.looks.stacks import CHIP_RADIUS_MM

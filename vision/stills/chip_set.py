@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from models.chip_matcher import ChipMatcher, HouseChips
 from models.chip_reader import ChipReader, rectify_chip
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.chips import ChipReadingLike
 from vision.stills.chip_finding import ChipFault, FoundChip, body_color_lab
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.reader import card_px_per_mm
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 

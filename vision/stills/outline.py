@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detector import rotated_iou
-from vision.frames.source import Image
+from vision.frames.picture import Image
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from models.detections import BACK, CHIP, FACE, Detections
 from models.reader import CARD_SIZE_MM, rectify_card
+from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM
-from vision.frames.source import Image
 from vision.looks.look import DetectorLike
 from vision.looks.reading import ReaderLike
 from vision.looks.stacks import CHIP_RADIUS_MM

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from models.detections import BACK, FACE, Detections
 from models.detector import suppress
+from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
-from vision.frames.source import Image
 from vision.looks.chips import ChipReaderLike, amount_cents
 from vision.looks.counting import StackReaderLike
 from vision.looks.fans import search_fans

@@ -18,8 +18,8 @@ from calibration.layout import Area, AreaKind, Layout
 from rules.events import CardPlaced, Event, Side
 from vision.change.hands import Visits
 from vision.change.moments import AreaFilm, Arrival, Moment
+from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.frames.source import Image
 from vision.looks.look import SAME_CARD_MM, CardSight, ChipSight, Look
 from vision.looks.stacks import CHIP_RADIUS_MM
 from vision.looks.turned import SURE_CHIP

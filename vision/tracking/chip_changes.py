@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.change.gate import median_of
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.chips import ChipColor, counted
 from vision.looks.look import ChipSight
 from vision.looks.stacks import CHIP_RADIUS_MM

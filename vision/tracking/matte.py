@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.looks.look import CARD_APART_MM, CardSight, ChipSight, Look
 from vision.looks.stacks import CHIP_RADIUS_MM
 from vision.tracking.areas import AreaState, Mask

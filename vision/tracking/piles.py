@@ -22,7 +22,7 @@ import numpy.typing as npt
 from rules.events import Side
 from vision.change.hands import Visits
 from vision.change.moments import Arrival, Moment
-from vision.frames.source import Image
+from vision.frames.picture import Image
 from vision.tracking.overhang import reaches_further, side_shifts
 from vision.tracking.tracks import changed_mask, share_inside
 

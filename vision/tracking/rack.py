@@ -12,7 +12,7 @@ import numpy as np
 
 from rules.events import Event, StackPlaced
 from vision.change.moments import dated
-from vision.frames.source import Frame
+from vision.frames.frame import Frame
 from vision.looks.look import CardSight, Look, Looker
 from vision.tracking.areas import SURELY_FOUND, AreaState, Mask, RestSettings, surely_read
 from vision.tracking.piles import CARD_MM2, mm2

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames.source import Image, largest_level
+from vision.frames.picture import Image, largest_level
 from vision.looks.look import SAME_CARD_MM, CardSight, ChipSight, Look, OnTable
 
 FloatArray = npt.NDArray[np.float64]
