@@ -89,6 +89,11 @@ class RestResult:
         return len(self.gone) > len(self.new)
 
     @property
+    def cards_vanished(self) -> bool:
+        """Whether a card is gone that no other one elsewhere in the area can be, nor lie under those found."""
+        return len(self.gone) - len(self.covered) > len(self.new)
+
+    @property
     def counted_chips(self) -> tuple[tuple[str, int], ...] | None:
         """Chips by colour; None with an unknown number or colour, or something unexplained."""
         return named_chips(self.chips) if self.chips_sure else None
@@ -104,7 +109,7 @@ def judged(state: AreaState, level: float, settings: RestSettings) -> RestResult
     if not seen.settled and not last_chance:
         return None
     result = compared(state, seen, level)
-    vanished = result.fewer_cards or len(result.chips) < len(state.chip_sights)
+    vanished = result.cards_vanished or len(result.chips) < len(state.chip_sights)
     if vanished and looks[-1].t_s - looks[0].t_s < settings.vanish_s - 1e-6:
         return None
     open_amount = (
