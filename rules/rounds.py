@@ -33,7 +33,7 @@ from rules.events import (
     seat_of,
     wager_of,
 )
-from rules.records import CARD_EVENTS, VERDICT_CONFIDENCE, WAGER_EVENTS, CardSeen, Step, Wager
+from rules.records import CARD_EVENTS, WAGER_EVENTS, CardSeen, Step, Wager
 from rules.shown import LAID_OUT_S, settled_by_showing
 from rules.table import TableConfig
 
@@ -41,8 +41,6 @@ STREETS = ("community.4th", "community.5th", "community.6th")
 """The community boxes in the order in which the law names them."""
 DEAL_PAUSE_S = 5.0
 """A deal goes on card by card, less than a second each; so long after the last card it is over, some cards missed or not."""
-BROUGHT_S = 0.25
-"""A card comes with a hand that was over its place so shortly before it came to rest or after it: 5,782 of 5,952 cards told in 124 films."""
 
 
 P = ParamSpec("P")
@@ -425,71 +423,10 @@ class Round:
 
     @property
     @remembered
-    def anew(self) -> frozenset[int]:
-        """Indexes of the events with which cards came that may be others found anew."""
-        return frozenset(card.placed.index for card in self.cards.values() if self.found_anew(card))
-
-    @property
-    @remembered
-    def unbrought(self) -> frozenset[int]:
-        """Indexes of the events with which cards came to a place that no hand of the dealer's was over then: none may have come at that time.
-
-        Where most come so, nobody tells of the dealer's hands. Of the 70 cards of these films that lay out of order none came so.
-        """
-        found = frozenset(card.placed.index for card in self.cards.values() if not self.brought(card))
-        return found if 2 * len(found) < len(self.cards) else frozenset()
-
-    @property
-    @remembered
-    def apart(self) -> frozenset[int]:
-        """Indexes of the events with which cards came that were none of the deal: to a place that has its cards in a stack, or when no deal went on.
-
-        A deal goes on where within `DEAL_PAUSE_S` of one another cards surely come face down to two places, or stacks do.
-        """
-        stacks = [step for step in self.stack_units if isinstance(step.event, StackPlaced)]
-        came = [(group_of(step.event.area), step.t_s) for step in stacks if isinstance(step.event, StackPlaced)]
-        stacked = {group for group, _ in came}
-        doubtful = self.anew | self.unbrought
-        came += [
-            (group_of(card.home), card.placed.t_s)
-            for card in self.cards.values()
-            if card.face_placed is Face.DOWN
-            and card.placed.event.confidence >= VERDICT_CONFIDENCE
-            and card.placed.index not in doubtful
-        ]
-
-        def is_apart(card: CardSeen) -> bool:
-            own, t_s = group_of(card.home), card.placed.t_s
-            return own in stacked or not any(
-                group != own and abs(other_s - t_s) <= DEAL_PAUSE_S for group, other_s in came
-            )
-
-        return frozenset(card.placed.index for card in self.cards.values() if is_apart(card))
-
-    def brought(self, card: CardSeen) -> bool:
-        """Whether a hand of the dealer's was over a card's place when it came."""
-        since_s = card.placed.since_s - BROUGHT_S
-        return bool(self.over(card.home, since_s, card.placed.t_s + BROUGHT_S, Side.DEALER))
-
-    @property
-    @remembered
     def dealt(self) -> tuple[CardSeen, ...]:
         """All cards dealt, in the order in which they came to rest."""
         found = [card for card in self.cards.values() if self.is_dealt(card)]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
-
-    def stacks_after(self, t_s: float) -> list[Step]:
-        """The stacks that seats surely got after a time: the first cards there, and within `DEAL_PAUSE_S` of another seat's or the table's."""
-        stacks = [(step, group_of(step.event.area)) for step in self.stack_units if isinstance(step.event, StackPlaced)]
-        cards = [(card.placed, group_of(card.home)) for card in self.cards.values()]
-        return [
-            step
-            for step, group in stacks
-            if step.t_s > t_s
-            and seat_of(group) is not None
-            and not any(own == group and other.t_s < step.t_s for other, own in (*stacks, *cards))
-            and any(own != group and abs(other.t_s - step.t_s) <= DEAL_PAUSE_S for other, own in stacks)
-        ]
 
     @property
     @remembered

@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
+from rules import arrivals
 from rules.checks.base import Outcome
 from rules.events import CardPlaced, CardRead, CardTurned, Event, Face, HandOver, Side, WagerRemoved, group_of
 from rules.findings import Verdict
@@ -201,7 +202,7 @@ def _brought_s(step: Step, r: Round) -> float:
     if not isinstance(event, CardPlaced) or event.earliest_s is None:
         return 0.0
     cards = [card for card in r.cards.values() if card.home == event.area]
-    if len(cards) <= LEAST_BROUGHT or not all(map(r.brought, cards)):
+    if len(cards) <= LEAST_BROUGHT or not all(arrivals.brought(r, card) for card in cards):
         return 0.0
     hands = r.over(event.area, event.earliest_s, event.t_s)
     return min((hand.event.since_s for hand in hands if isinstance(hand.event, HandOver)), default=0.0)

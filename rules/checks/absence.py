@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from rules.arrivals import BROUGHT_S
 from rules.checks.base import Context
 from rules.events import HandOver, Side, WagerPlaced, seat_of
 from rules.records import Step, Wager
-from rules.rounds import BROUGHT_S, Round
+from rules.rounds import Round
 
 NOT_MADE_OUT = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the place"
 NEAR_BY = "whether chips lie there that were not made out: a hand that was not the dealer's reached for the seat, and no chips are told of it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from rules import arrivals
 from rules.checks.base import Outcome, breach, compliant, undetermined
 from rules.findings import Verdict
 from rules.records import Step
@@ -60,16 +61,16 @@ def judged_order(
             if found.verdict is Verdict.BREACH:
                 return found
         return undetermined(expected, incomplete, steps)
-    if any(step.index in r.anew for step in steps):
+    if any(step.index in arrivals.anew(r) for step in steps):
         return undetermined(expected, FOUND_ANEW, steps)
     moved = in_order_with(names, steps, wanted)
     if moved is not None:
         return undetermined(expected, hidden_in_words(moved), steps)
     differ = [i for i, (a, b) in enumerate(zip(names, wanted, strict=True)) if a != b]
     wrong, end = differ[0], differ[-1]
-    brought = [name for name, step in zip(names, steps, strict=True) if step.index not in r.unbrought]
+    brought = [name for name, step in zip(names, steps, strict=True) if step.index not in arrivals.unbrought(r)]
     if is_part(brought, wanted):
-        return undetermined(expected, UNBROUGHT, [step for step in steps if step.index in r.unbrought])
+        return undetermined(expected, UNBROUGHT, [step for step in steps if step.index in arrivals.unbrought(r)])
     if _found_together(steps, wrong, end):
         return undetermined(expected, "which of two cards came first", steps[wrong : end + 1])
     told = f"{seen}: {unit} {wrong + 1} went to {in_words(names[wrong])} instead of {in_words(wanted[wrong])}"
@@ -83,21 +84,23 @@ def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
 
 
 def followed(r: Round, steps: Sequence[Step]) -> list[Step]:
-    """Those that surely came when they were told: not another found again (`Round.anew`), not with nobody's hand (`Round.unbrought`), not apart from the deal (`Round.apart`)."""
-    doubtful = r.anew | r.unbrought | r.apart
+    """Those that surely came when they were told: not another found again (`rules.arrivals.anew`), not with nobody's hand (`rules.arrivals.unbrought`), not apart from the deal (`rules.arrivals.apart`)."""
+    doubtful = arrivals.anew(r) | arrivals.unbrought(r) | arrivals.apart(r)
     return [step for step in steps if step.index not in doubtful]
 
 
 def unbrought(r: Round, expected: str, steps: Sequence[Step]) -> Outcome | None:
-    """Undetermined where one of these cards came with nobody's hand (`Round.unbrought`), else None."""
-    return undetermined(expected, UNBROUGHT, steps) if any(step.index in r.unbrought for step in steps) else None
+    """Undetermined where one of these cards came with nobody's hand (`rules.arrivals.unbrought`), else None."""
+    return (
+        undetermined(expected, UNBROUGHT, steps) if any(step.index in arrivals.unbrought(r) for step in steps) else None
+    )
 
 
 def why_not_followed(r: Round, steps: Sequence[Step]) -> str:
     """What is missing where too few of these are `followed`, in words."""
-    if any(step.index in r.anew for step in steps):
+    if any(step.index in arrivals.anew(r) for step in steps):
         return FOUND_ANEW
-    return APART if any(step.index in r.apart for step in steps) else UNBROUGHT
+    return APART if any(step.index in arrivals.apart(r) for step in steps) else UNBROUGHT
 
 
 def is_part(names: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from rules import arrivals
+from rules.arrivals import BROUGHT_S
 from rules.checks.absence import missed_all, signs_of_play
 from rules.checks.base import (
     Context,
@@ -23,7 +25,7 @@ from rules.checks.settle_order import title
 from rules.events import CardMoved, CardPlaced, CardTurned, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import BROUGHT_S, STREETS, Round
+from rules.rounds import STREETS, Round
 from rules.shown import LAID_OUT_S
 from rules.stretches import LEAST_BROUGHT, hidden_in_words
 
@@ -311,9 +313,9 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         return compliant(expected, f"{wanted} cards", steps) if ctx.closing or _lies_shown(r, there) else None
     if len(there) < wanted:
         return undetermined(expected, f"only {len(there)} cards were seen; one may lie hidden", steps)
-    if sum(step.index not in r.unbrought for step in steps) <= wanted:
+    if sum(step.index not in arrivals.unbrought(r) for step in steps) <= wanted:
         return undetermined(expected, UNBROUGHT, steps)
-    if sum(step.index not in r.apart for step in steps) <= wanted:
+    if sum(step.index not in arrivals.apart(r) for step in steps) <= wanted:
         return undetermined(expected, APART, steps)
     reaches, untold = visited(r, there, group_of(area))
     if reaches >= LEAST_BROUGHT and reaches + untold <= wanted:
@@ -338,7 +340,7 @@ def visited(r: Round, cards: Sequence[CardSeen], group: str) -> tuple[int, int]:
     the chapter does not have them dealt one at a time.
 
     A card that was none, or one lost and found again, may be told so late that it can have come with a reach which brought another. Of cards that
-    nobody can have brought see `Round.unbrought`.
+    nobody can have brought see `rules.arrivals.unbrought`.
     """
     name = "seats" if seat_of(group) is not None else group
     if any(count > 1 for other, count in r.table.law.destinations(r.table.dealing) if other == name):

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from rules import arrivals
 from rules.checks.base import Check, Context, Judge, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.deal_order import followed, why_not_followed
 from rules.checks.progressive_deal import accepted
@@ -88,7 +89,10 @@ class Decision:
         assert made is not None
         counts = Counter(card.home for card in r.cards.values() if card.home.startswith("seat"))
         cards = [card for card in r.cards.values() if 0 < counts[card.home] <= ctx.table.law.player_cards]
-        dealt = [*(card.placed for card in cards if card.face_placed is Face.DOWN), *r.stacks_after(made.placed.t_s)]
+        dealt = [
+            *(card.placed for card in cards if card.face_placed is Face.DOWN),
+            *arrivals.stacks_after(r, made.placed.t_s),
+        ]
         later = [step for step in dealt if step.t_s > made.placed.t_s + STILL_S and step.index > made.placed.index]
         surely = followed(r, later)
         if surely and made.placed.by is Side.PLAYER:
@@ -321,7 +325,7 @@ class Decision:
         turned, card = shown[0]
         expected = f"the dealer's cards shown once every seat had made its {title(self.wager)} Wager or folded"
         dealt = [c.placed for c in r.dealt if c.card_id != card.card_id and c.placed.t_s > turned.t_s + 0.3]
-        dealt += r.stacks_after(turned.t_s + STILL_S)
+        dealt += arrivals.stacks_after(r, turned.t_s + STILL_S)
         surely = followed(r, dealt)
         if surely:
             return breach(expected, "shown before the cards were dealt", [turned, *surely], area=card.home)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rules import arrivals
 from rules.checks.base import (
     Check,
     Context,
@@ -325,7 +326,7 @@ def _early(ctx: Context, number: int, bet: str, turned: Step) -> tuple[str, Sequ
     """What shows that a player had not decided when a community card was turned."""
     r = ctx.round
     dealt = [c.placed for c in r.cards.values() if _is_hand_card(r, c) and c.placed.t_s > turned.t_s + GRACE_S]
-    dealt += r.stacks_after(turned.t_s + GRACE_S)
+    dealt += arrivals.stacks_after(r, turned.t_s + GRACE_S)
     if number == 1 and (surely := followed(r, dealt)):
         return "turned before the cards were dealt", surely
     if number == 2 and turned.t_s - r.reveals[0][0].t_s < GRACE_S:

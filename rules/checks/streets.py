@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from rules import arrivals
 from rules.checks.base import (
     Check,
     Context,
@@ -253,7 +254,9 @@ def _as_dealt(ctx: Context, street: int, turned: Step, card: CardSeen) -> Outcom
     steps = [c.placed for c in dealt]
     stacked = any(group_of(step.area or "") == "community" for step in r.stack_units)
     close = any(later.t_s - sooner.t_s < SAME_MOMENT_S for sooner, later in pairwise(steps))
-    strange = any(step.index in r.anew | r.unbrought or step.event.earliest_s is not None for step in steps)
+    strange = any(
+        step.index in arrivals.anew(r) | arrivals.unbrought(r) or step.event.earliest_s is not None for step in steps
+    )
     if stacked or close or strange or len(dealt) != ctx.table.law.community_cards or card not in dealt:
         return undetermined(expected, "in which order the community cards came", [turned, *steps])
     if dealt[street - 1].card_id == card.card_id:

@@ -13,10 +13,10 @@ from unseen import ways_to_miss, with_dealers_hands, with_hands
 from datasets.play.games import GAMES
 from datasets.play.games.base import DEALING
 from datasets.simulate import play_rounds, table_mapping
+from rules.arrivals import BROUGHT_S
 from rules.checks.deal_order import in_order_with
 from rules.events import CardPlaced, Event, Face, HandOver, Side, WagerIncreased
 from rules.records import Step
-from rules.rounds import BROUGHT_S
 from rules.table import TableConfig
 
 EVERY = 4
