@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rules import arrivals
-from rules.arrivals import BROUGHT_S
 from rules.checks.absence import missed_all, signs_of_play
 from rules.checks.base import (
     Context,
@@ -348,7 +347,9 @@ def visited(r: Round, cards: Sequence[CardSeen], group: str) -> tuple[int, int]:
     own = untold = 0
     last = dict.fromkeys((card.home for card in cards), float("-inf"))
     for card in sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index)):
-        reaches = r.over(card.home, card.placed.since_s - BROUGHT_S, card.placed.t_s + BROUGHT_S, Side.DEALER)
+        reaches = r.over(
+            card.home, card.placed.since_s - arrivals.BROUGHT_S, card.placed.t_s + arrivals.BROUGHT_S, Side.DEALER
+        )
         first = min((hand.t_s for hand in reaches if hand.t_s > last[card.home]), default=None)
         if first is not None:
             own, last[card.home] = own + 1, first
