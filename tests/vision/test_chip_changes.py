@@ -73,6 +73,16 @@ def test_a_chip_found_beside_a_row_where_a_shadow_fell_leaves_the_amount_open() 
     assert told(there, shaded, [*found, sight(place, 0.54)]).counted_chips is None
 
 
+@pytest.mark.parametrize(("sure", "counted"), [(0.56, None), (0.9, 5)])
+def test_a_chip_weakly_found_on_print_between_two_rows_leaves_the_amount_open(sure: float, counted: int | None) -> None:
+    """Where it is in sight lies white print, which stands out from the felt as a chip would, in the shadow of those that came (film 3131)."""
+    row, paid, place = [at(-22, -10), at(-22, 12)], [at(22, -16), at(22, 6)], at(-6, -2)
+    there = state([sight(one) for one in row], with_line(drawn(*row), (-3, 5), 1.0))
+    picture = with_line(drawn(*row, *paid), (-3, 5), 0.97)
+    result = told(there, picture, [*(sight(one) for one in (*row, *paid)), sight(place, sure)])
+    assert result.counted_chips == (counted and (("black", counted),))
+
+
 @pytest.mark.parametrize("levels", [0, 11], ids=["bare", "shaded"])
 @pytest.mark.parametrize(
     ("lies", "found_at", "drawn_as", "counted"),
