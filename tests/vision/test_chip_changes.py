@@ -73,12 +73,17 @@ def test_a_chip_found_beside_a_row_where_a_shadow_fell_leaves_the_amount_open() 
     assert told(there, shaded, [*found, sight(place, 0.54)]).counted_chips is None
 
 
+@pytest.mark.parametrize("shaded", [False, True])
 @pytest.mark.parametrize(("sure", "counted"), [(0.56, None), (0.9, 5)])
-def test_a_chip_weakly_found_on_print_between_two_rows_leaves_the_amount_open(sure: float, counted: int | None) -> None:
-    """Where it is in sight lies white print, which stands out from the felt as a chip would, in the shadow of those that came (film 3131)."""
+def test_a_chip_weakly_found_on_print_between_two_rows_leaves_the_amount_open(
+    sure: float, counted: int | None, shaded: bool
+) -> None:
+    """Where it is in sight lies white print, which stands out from the felt as a chip would, or 0.6 of it changed by the shadow of those that came (film 3131)."""
     row, paid, place = [at(-22, -10), at(-22, 12)], [at(22, -16), at(22, 6)], at(-6, -2)
-    there = state([sight(one) for one in row], with_line(drawn(*row), (-3, 5), 1.0))
-    picture = with_line(drawn(*row, *paid), (-3, 5), 0.97)
+    there = state([sight(one) for one in row], with_line(drawn(*row), (-3, 3), 1.0))
+    picture = with_line(drawn(*row, *paid), (-3, 3), 0.97)
+    if shaded:
+        picture = with_line(picture, (-3, 3), 0.5, reach_mm=10)
     result = told(there, picture, [*(sight(one) for one in (*row, *paid)), sight(place, sure)])
     assert result.counted_chips == (counted and (("black", counted),))
 
@@ -111,10 +116,13 @@ def test_a_chip_found_where_the_bare_felt_is_seen_is_none(
     assert result.counted_chips == (counted and (("black", counted),))
 
 
-def with_line(picture: npt.NDArray[np.uint8], beside_mm: tuple[float, float], light: float) -> npt.NDArray[np.uint8]:
+def with_line(
+    picture: npt.NDArray[np.uint8], beside_mm: tuple[float, float], light: float, reach_mm: float = 60.0
+) -> npt.NDArray[np.uint8]:
     """The picture with a white line along a row of chips, so far from their middles, of so much of its light."""
     out = picture.copy()
-    corners = [at(beside_mm[0], -60), at(beside_mm[1], -60), at(beside_mm[1], 60), at(beside_mm[0], 60)]
+    left, right = beside_mm
+    corners = [at(left, -reach_mm), at(right, -reach_mm), at(right, reach_mm), at(left, reach_mm)]
     px = np.round(np.asarray(TABLE.camera.image_from_table(corners), float)).astype(np.int32)
     cv2.fillPoly(out, [px], (210 * light, 214 * light, 216 * light))
     return out

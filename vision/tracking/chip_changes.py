@@ -56,8 +56,8 @@ BARE_MM2, RIM_MM, RIM_SHARE = 200.0, (13.0, 18.0), 0.8
 that looks as the bare felt does. Between two rows a red one was found with 0.71, whose 351 mm² were felt and print, 46% of them shaded by its neighbours: a payment too high by 25.00 was left open."""
 CHANGED_SHARE = 0.2
 """Share of a chip's place from which on it changed."""
-SURELY_LAIN = 0.75
-"""Of a chip found where nothing changed, for it to have lain there unseen: the nine that were none were found with 0.54 to 0.73."""
+SURELY_CAME = 0.75
+"""A chip of a colour that stands out came, if it is found so surely; of one found less, nearly all that is in sight of it must have changed. The nine that were none were found with 0.54 to 0.73."""
 PRINT_LEVEL, SHADE_LEAST, SHADE_SPREAD = 40.0, 0.4, 0.15
 """What a shadow does to the felt is less than a change; of white print beside chips it takes up to half the light, of each colour alike. Pixels brighter than the felt by such a
 level that keep this share of their light at least, their colours within the last share of one another, show the print, and no chip: beside two black chips and two green ones 110 mm² of a box's line
@@ -257,16 +257,20 @@ def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, ch
     """Whether only what others cover of a chip that is found where none was changed: it is none, or lay there before.
 
     What changed faintly beside them is a chip of the felt's colour, or a shadow where another chip of its colour stands out from the felt: between two pairs of black ones a fifth
-    was found with 0.63, 35% of its 316 mm2 changed, and 300.00 were told for 200.00. So is one that does not stand out itself where nothing changed, or is weakly found there, on print that stands out: between two
-    rows of four a green one was found with 0.54, 18% of its 230 mm2 changed, and 85.00 were told for 60.00; between two of two a black one with 0.56, 40% of its 164 mm2 changed, and 300.00 for 200.00.
+    was found with 0.63, 35% of its 316 mm2 changed, and 300.00 were told for 200.00. So is one that does not stand out itself where nothing changed: between two rows of four a green
+    one was found with 0.54, 18% of its 230 mm2 changed, and 85.00 were told for 60.00. One weakly found, of a colour that stands out, is none unless nearly all of its own ground changed: between two rows of two black
+    ones were found with 0.56 and 0.64, on print in a shadow, 40% and 53% of their 164 and 135 mm2 changed, and 300.00 were told for 200.00.
     """
-    if not _own_unchanged(state, mask, chip, chips):
-        return False
     view = state.looks[-1].view
     like = [other for other in chips if other is not chip and other.color.name == chip.color.name]
     shows = any(_stands_out(state, view, other) for other in like)
+    if shows and chip.confidence < SURELY_CAME:
+        own_mm2, changed = own_ground(state, mask, chip, chips)
+        return own_mm2 < OWN_MM2 or changed < OWN_CHANGED
+    if not _own_unchanged(state, mask, chip, chips):
+        return False
     if not changed_at(state, mask, chip):
-        return shows and (chip.confidence < SURELY_LAIN or not _own_stands_out(state, view, chip, chips))
+        return shows and not _own_stands_out(state, view, chip, chips)
     return shows or not faintly_changed_at(state, level, chip, chips)
 
 
