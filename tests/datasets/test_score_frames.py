@@ -63,6 +63,12 @@ def test_a_name_told_of_a_card_that_lies_face_down_is_wrong() -> None:
     assert (failure.kind, score.shares[RIGHT]) == ("read as Qd", Share(0, 1))
 
 
+def test_the_upper_of_cards_squared_up_is_found_though_one_below_fits_its_outline_better() -> None:
+    score = StillScore("film")
+    assert not count_cards(score, [sight(3, "Qd")], [true(0), true(3, seen=0.02), true(6, seen=0.1)])
+    assert score.shares == {FOUND: Share(1, 1), THERE: Share(1, 1), ANSWERED: Share(1, 1), RIGHT: Share(1, 1)}
+
+
 @pytest.mark.slow
 def test_a_film_of_the_simulator_is_scored(tmp_path: Path) -> None:
     film = tmp_path / "film"
