@@ -53,8 +53,13 @@ def apart(r: Round) -> frozenset[int]:
 
 def brought(r: Round, card: CardSeen) -> bool:
     """Whether a hand of the dealer's was over a card's place when it came."""
-    since_s = card.placed.since_s - BROUGHT_S
-    return bool(r.over(card.home, since_s, card.placed.t_s + BROUGHT_S, Side.DEALER))
+    return bool(reaches(r, card))
+
+
+def reaches(r: Round, card: CardSeen) -> tuple[Step, ...]:
+    """The hands of the dealer's that were over a card's place when it came."""
+    placed = card.placed
+    return r.over(card.home, placed.since_s - BROUGHT_S, placed.t_s + BROUGHT_S, Side.DEALER)
 
 
 def stacks_after(r: Round, t_s: float) -> list[Step]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from rules.events import (
     CardMoved,
@@ -62,6 +63,10 @@ class Step:
     def side(self) -> Side | None:
         """Whose hand was over an area; None where that was not made out, and of other events."""
         return self.event.side if isinstance(self.event, HandOver) else None
+
+    def told_with(self, **changes: Any) -> Step:
+        """The same, its event told with other fields."""
+        return Step(self.index, replace(self.event, **changes))
 
 
 @dataclass(slots=True)

@@ -9,10 +9,9 @@ hand was told gone before, all stays as it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from rules.events import Face
-from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
+from rules.records import VERDICT_CONFIDENCE, CardSeen
 
 LAID_OUT_S = 1.0
 """A hand is laid out card by card: so long after the last one was turned it lies shown, and what lay wholly under others has come to light."""
@@ -43,7 +42,7 @@ def settled_by_showing(
     if count == len(dealt):
         sure = min(card.read.event.confidence for card in faces if card.read is not None)
         for card in probable:
-            card.placed = Step(card.placed.index, replace(card.placed.event, confidence=sure))
+            card.placed = card.placed.told_with(confidence=sure)
             card.proven_late = True
         return ()
     others = [card for card in dealt if card not in probable]

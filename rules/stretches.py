@@ -162,7 +162,7 @@ def _not_after(moved: Sequence[Step], cut_s: float, steps: Sequence[Step]) -> li
         if step.index in indices:
             same = [one.t_s for one in out if _same_thing(one.event, step.event)]
             t_s = min(step.t_s, max([step.event.earliest_s or 0.0, cut_s, *same]))
-            step = Step(step.index, dataclasses.replace(step.event, t_s=t_s, earliest_s=None))
+            step = step.told_with(t_s=t_s, earliest_s=None)
         out.append(step)
     return sorted(out, key=lambda step: step.t_s)
 
@@ -189,7 +189,7 @@ def _had_come_earlier(step: Step, r: Round) -> list[Step] | None:
     first = next((i for i, one in enumerate(before) if one.t_s > since_s), None)
     if first is None or not any(_counts(one, step) for one in before[first:]):
         return None
-    moved = Step(step.index, dataclasses.replace(step.event, t_s=since_s, earliest_s=None))
+    moved = step.told_with(t_s=since_s, earliest_s=None)
     return [*before[:first], moved, *before[first:], *after]
 
 

@@ -81,7 +81,9 @@ def count_cards(score: StillScore, seen: Sequence[CardSight], true: Sequence[Ite
         true: cards as `datasets.play.camera_truth` lists them.
     """
     half = {j for j, card in enumerate(true) if card["at_rest"] and card["visible_fraction"] >= HALF}
-    pairs = _matched(seen, true)
+    # Of cards squared up the upper one's outline may fit one below it, that nobody sees, a little better.
+    shown = {j for j, card in enumerate(true) if card["visible_fraction"] >= HALF}
+    pairs = match_quads([card.corners_px for card in seen], [card["corners_px"] for card in true], shown)
     found = {j for _, j in pairs}
     score.count("cards at rest, seen at least half: found", len(half & found), len(half))
     hits = {i for i, j in pairs}
@@ -103,21 +105,6 @@ def count_cards(score: StillScore, seen: Sequence[CardSight], true: Sequence[Ite
                 Failure("not read" if said is None else f"read as {said}", name, middle(true[j]["corners_px"]))
             )
     return failures
-
-
-def _matched(seen: Sequence[CardSight], true: Sequence[Item]) -> list[tuple[int, int]]:
-    """Pairs (seen, true): with cards at least half in sight first, then with the others.
-
-    Cards squared up lie within millimetres of one another: the outline of the upper one may fit one below it, that nobody sees, a little better.
-    """
-    pairs: list[tuple[int, int]] = []
-    shown = [card["visible_fraction"] >= HALF for card in true]
-    for in_sight in (True, False):
-        left = [i for i in range(len(seen)) if all(i != other for other, _ in pairs)]
-        wanted = [j for j, is_shown in enumerate(shown) if is_shown is in_sight]
-        found = match_quads([seen[i].corners_px for i in left], [true[j]["corners_px"] for j in wanted])
-        pairs += [(left[a], wanted[b]) for a, b in found]
-    return pairs
 
 
 def _frames(film: Path, every_s: float) -> Iterator[tuple[Frame, Item]]:

@@ -11,7 +11,7 @@ import csv
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -82,13 +82,15 @@ def quad_iou(a_px: npt.ArrayLike, b_px: npt.ArrayLike) -> float:
     return float(both / (area_a + area_b - both))
 
 
-def match_quads(found: Sequence[npt.ArrayLike], truth: Sequence[npt.ArrayLike]) -> list[tuple[int, int]]:
-    """Pairs (found, truth) with IoU >= 0.5, each used once, best overlap first."""
-    pairs = [(quad_iou(f, t), i, j) for i, f in enumerate(found) for j, t in enumerate(truth)]
+def match_quads(
+    found: Sequence[npt.ArrayLike], truth: Sequence[npt.ArrayLike], first: Collection[int] = ()
+) -> list[tuple[int, int]]:
+    """Pairs (found, truth) with IoU >= 0.5, each used once, best overlap first; those of the truth numbered in `first` before the others."""
+    pairs = [(j in first, quad_iou(f, t), i, j) for i, f in enumerate(found) for j, t in enumerate(truth)]
     used_found: set[int] = set()
     used_truth: set[int] = set()
     matched = []
-    for iou, i, j in sorted(pairs, reverse=True):
+    for _, iou, i, j in sorted(pairs, reverse=True):
         if iou >= MATCH_IOU and i not in used_found and j not in used_truth:
             matched.append((i, j))
             used_found.add(i)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from rules import arrivals
@@ -299,12 +298,11 @@ def count_cards(ctx: Context, cards: Sequence[CardSeen], wanted: int, area: str)
         missing = "whether a card counts that was moved to another place in the deal"
         return undetermined(expected, missing, [*steps, *moved])
     shown = _laid_out(r, there, group_of(area))
-    seem = [card for card in shown if card.read is not None]
     laid_out = _side_by_side(filter(_surely_there, shown))
     if len(laid_out) > wanted:
         proof = [_proof(card) for card in laid_out]
         return breach(expected, f"{len(laid_out)} cards laid out", proof, area=area, orderless=True)
-    seem = _side_by_side(shown if len(there) == wanted else seem)
+    seem = _side_by_side(card for card in shown if card.read is not None or len(there) == wanted)
     if len(seem) > wanted:
         proof = [_proof(card) for card in seem]
         return undetermined(expected, f"whether all {len(seem)} cards that seem to be laid out are there", proof)
@@ -347,9 +345,7 @@ def visited(r: Round, cards: Sequence[CardSeen], group: str) -> tuple[int, int]:
     own = untold = 0
     last = dict.fromkeys((card.home for card in cards), float("-inf"))
     for card in sorted(cards, key=lambda card: (card.placed.t_s, card.placed.index)):
-        reaches = r.over(
-            card.home, card.placed.since_s - arrivals.BROUGHT_S, card.placed.t_s + arrivals.BROUGHT_S, Side.DEALER
-        )
+        reaches = arrivals.reaches(r, card)
         first = min((hand.t_s for hand in reaches if hand.t_s > last[card.home]), default=None)
         if first is not None:
             own, last[card.home] = own + 1, first
@@ -419,7 +415,7 @@ def _found(step: Step) -> Step:
     event = step.event
     if not isinstance(event, CardPlaced | CardTurned) or event.objectness is None:
         return step
-    return Step(step.index, replace(event, confidence=event.objectness))
+    return step.told_with(confidence=event.objectness)
 
 
 def _surely_there(card: CardSeen) -> bool:

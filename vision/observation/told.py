@@ -19,31 +19,20 @@ SURE_NAMED = 0.75
 def told(track: CardTrack, sure: Mapping[str, Any]) -> Event:
     """A card told as one: newly come, or of a stack that was spread or turned."""
     track.stack = False
-    return CardPlaced(
-        **sure,
-        area=track.area,
-        card_id=track.card_id,
-        face=face_of(track),
-        card=track.card,
-        objectness=objectness(track),
-    )
+    return CardPlaced(**sure, **_as_it_lies(track))
 
 
 def turned(track: CardTrack, sure: Mapping[str, Any]) -> Event:
     """A card told as one that shows its other side now."""
-    return CardTurned(
-        **sure,
-        area=track.area,
-        card_id=track.card_id,
-        face=face_of(track),
-        card=track.card,
-        objectness=objectness(track),
-    )
+    return CardTurned(**sure, **_as_it_lies(track))
 
 
-def face_of(track: CardTrack) -> Face:
-    """Which side shows."""
-    return Face.UP if track.face_up else Face.DOWN
+def _as_it_lies(track: CardTrack) -> dict[str, Any]:
+    """Where a card lies, which side shows, and what it is."""
+    face = Face.UP if track.face_up else Face.DOWN
+    return {
+        "area": track.area, "card_id": track.card_id, "face": face, "card": track.card, "objectness": objectness(track),
+    }  # fmt: skip
 
 
 def sureness(track: CardTrack) -> float:

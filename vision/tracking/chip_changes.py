@@ -261,13 +261,15 @@ def _came_unseen(state: AreaState, mask: Mask, level: float, chip: ChipSight, ch
     one was found with 0.54, 18% of its 230 mm2 changed, and 85.00 were told for 60.00. One weakly found, of a colour that stands out, is none unless nearly all of its own ground changed: between two rows of two black
     ones were found with 0.56 and 0.64, on print in a shadow, 40% and 53% of their 164 and 135 mm2 changed, and 300.00 were told for 200.00.
     """
+    own_mm2, changed = own_ground(state, mask, chip, chips)
+    if own_mm2 >= OWN_MM2 and changed >= OWN_CHANGED:
+        return False
     view = state.looks[-1].view
     like = [other for other in chips if other is not chip and other.color.name == chip.color.name]
     shows = any(_stands_out(state, view, other) for other in like)
     if shows and chip.confidence < SURELY_CAME:
-        own_mm2, changed = own_ground(state, mask, chip, chips)
-        return own_mm2 < OWN_MM2 or changed < OWN_CHANGED
-    if not _own_unchanged(state, mask, chip, chips):
+        return True
+    if own_mm2 < OWN_MM2 or changed >= UNCHANGED:
         return False
     if not changed_at(state, mask, chip):
         return shows and not _own_stands_out(state, view, chip, chips)
