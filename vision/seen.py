@@ -168,14 +168,6 @@ def draw_seen(
     """
     window = window or Window((0, 0), (image.shape[1], image.shape[0]), 1.0)
     out = image.copy() if window.factor == 1.0 else window.cut(image)
-    draw_on(out, seen, layout, camera, highlight=highlight, window=window)
-    return out
-
-
-def draw_on(
-    out: Image, seen: Seen, layout: Layout, camera: Camera, *, highlight: tuple[str, ...] = (), window: Window
-) -> None:
-    """Draws the same, see `draw_seen`, on a picture that was cut by a window already, or shrunk."""
     camera = seen.camera or camera
     thin = max(1, round(max(out.shape[1] / 1200, window.factor / 2)))
     corners_mm = [np.asarray(area.polygon_mm, dtype=np.float64) for area in layout.areas]
@@ -200,6 +192,7 @@ def draw_on(
         _label(out, text, (x0 + 30 * thin, max(y0, 0) + 12 * thin), INK["hand"], 0.45 * thin)
     if seen.gaps:
         _banner(out, GAP_WORDS[seen.gaps[0].cause], thin)
+    return out
 
 
 def _draw_chips(out: Image, chips: tuple[SeenChip, ...], window: Window, thin: int) -> None:

@@ -21,10 +21,11 @@ from service.evidence.disk import sync_file, sync_folder, told
 from service.evidence.keys import Verifier
 
 MANIFEST, SEAL, EXPIRY = "manifest.json", "seal.json", "expired.json"
-CLIP, CLIP_MARKED, SEEN = "clip.mp4", "clip_marked.mp4", "seen.jsonl"
+CLIP, SEEN, AREAS = "clip.mp4", "seen.jsonl", "areas.json"
 UNLISTED = (MANIFEST, SEAL, EXPIRY)
 """Files that the manifest does not name."""
-FILMS = (CLIP, CLIP_MARKED)
+FILMS = (CLIP, "clip_marked.mp4")
+"""What retention deletes first; the second is in bundles written before 2026-11-26 only."""
 NOTICE = (
     "A copy for analysis. The video here is never the recording of record: that is the surveillance system's own, which"
     " decides where they differ."

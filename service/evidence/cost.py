@@ -14,7 +14,7 @@ from rich.table import Table
 
 from datasets.clips import BUNDLED
 from service.config import load_table
-from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
+from service.evidence.bundle import CLIP, SEEN
 from service.evidence.film import RingFilm
 from service.evidence.vault import Vault
 from service.reviews.review import Options, review_video
@@ -37,7 +37,7 @@ def bundles(folder: Path, out: Path) -> tuple[list[dict[str, float]], float, flo
             {
                 "cpu_s": cpu_s,
                 "bytes": sum(sizes.values()),
-                **{name: sizes.get(name, 0) for name in (CLIP, CLIP_MARKED, SEEN)},
+                **{name: sizes.get(name, 0) for name in (CLIP, SEEN)},
                 "pictures": sum(size for name, size in sizes.items() if name.endswith(".jpg")),
             }
         )
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows, whole_s, film_s = bundles(given.clip, Path(folder) / "review")
         sealed_s = sealing(next((Path(folder) / "review" / "evidence").iterdir()))
     table = Table("of a bundle", "least", "median", "most", title=f"{len(rows)} bundles of {film_s:.0f} s of film")
-    for name in ("cpu_s", "bytes", CLIP, CLIP_MARKED, SEEN, "pictures"):
+    for name in ("cpu_s", "bytes", CLIP, SEEN, "pictures"):
         values = sorted(row[name] for row in rows)
         shown = [
             f"{v:.2f} s" if name == "cpu_s" else f"{v / 1e6:.2f} MB"

@@ -1,8 +1,8 @@
-"""Where the frames of a clip come from: cut out of the recording again, or out of the last minutes of a live camera.
+"""Where a clip comes from: cut out of the recording again, or out of the last minutes of a live camera.
 
 A recording is simply opened a second time, which costs nothing for the hours in which no alert rings. Of a live camera the last
 minutes are kept in memory, so many seconds and so many bytes at most: the very packets that it sent where it sends H.264,
-else its frames encoded as they come.
+else its frames encoded as they come. Packets are copied; nothing is decoded for a clip that can be cut near enough.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -24,15 +24,18 @@ from service.evidence.mp4 import CLOCK_HZ, Shot, copy_packets, write_shots
 from vision.frames.encoded import Encoded
 from vision.frames.frame import Frame
 from vision.frames.opening import open_source
+from vision.frames.picture import in_colour
 from vision.frames.source import SourceError
-from vision.frames.thinning import Pace, Thinning
+from vision.frames.thinning import Pace
 
 KEPT_S = 165.0
 """A little longer than pictures are kept (`pictures.KEPT_S`): a clip begins some seconds before its moment."""
 KEPT_BYTES = 160_000_000
 """Most that a camera's last minutes may take in memory: 165 s at 7.7 megabits a second; of faster cameras less is kept."""
 FPS = 15.0
-"""Frames a second that are kept of a live camera at most."""
+"""Frames a second that are kept of a live camera, and pictures that are told of a clip, at most."""
+APART_S = 1.0 / FPS - 0.004
+"""How near to one another such frames may be: stamps are rounded."""
 KEY_EVERY_S = 1.0
 """How often a frame is kept that can be decoded by itself; so much is dropped at once."""
 LEAD_S = 15.0
@@ -41,17 +44,27 @@ NEAR_S = 0.001
 """Two times of one frame may differ by rounding."""
 
 
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """What was written of some seconds.
+
+    Attributes:
+        starts_s: capture time of its first frame.
+        times_s: capture times of the frames of the seconds asked for, in order, `FPS` a second at most.
+    """
+
+    starts_s: float
+    times_s: tuple[float, ...]
+
+
 class Cut(Protocol):
     """The seconds around a moment; read when it is asked for, in the thread that writes, not in the one that watches."""
 
-    def write_clip(self, path: Path) -> float | None:
-        """Writes them as MP4, without encoding anew where that can be; the capture time of its first frame.
+    def write_clip(self, path: Path) -> Clip | None:
+        """Writes them as MP4, without encoding anew where that can be.
 
         The film may begin some seconds earlier, where it can be decoded; None if no frame is there.
         """
-
-    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
-        """The frames in order, `FPS` a second at most, each so wide at most."""
 
 
 class Film(Protocol):
@@ -87,18 +100,17 @@ class PicturesCut:
     from_s: float
     to_s: float
 
-    def write_clip(self, path: Path) -> float | None:
+    def write_clip(self, path: Path) -> Clip | None:
         """Encodes them."""
-        return write_shots(path, self.shots())
+        return _encoded(path, self._shots())
 
-    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
-        """The pictures in order."""
+    def _shots(self) -> Iterator[Shot]:
         with open_source(self.path) as source:
             for frame in source:
                 if frame.t_s > self.to_s + NEAR_S:
                     return
                 if frame.t_s >= self.from_s - NEAR_S:
-                    yield Shot(frame.t_s, frame.image)  # made smaller by whoever draws on it
+                    yield Shot(frame.t_s, frame.image)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,37 +121,26 @@ class RecordingCut:
     from_s: float
     to_s: float
 
-    def write_clip(self, path: Path) -> float | None:
+    def write_clip(self, path: Path) -> Clip | None:
         """Copies the recording's own H.264 packets; encodes only what is coded otherwise or cannot be cut near enough."""
         with self._opened() as (container, stream, zero_s):
             packets = list(self._packets(container, stream, zero_s))
             if packets and stream.codec_context.name == "h264":
-                key_s = float(packets[0].pts * stream.time_base) - zero_s
-                if packets[0].is_keyframe and self.from_s - key_s <= LEAD_S:
+                times_s = [float(packet.pts * stream.time_base) - zero_s for packet in packets]
+                if packets[0].is_keyframe and self.from_s - times_s[0] <= LEAD_S:
                     copy_packets(path, stream, packets)
-                    return key_s
-        return write_shots(path, self.shots())
+                    return Clip(times_s[0], told_of(times_s, self.from_s, self.to_s))
+        return _encoded(path, self._shots())
 
-    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
-        """The frames in order."""
+    def _shots(self) -> Iterator[Shot]:
         with self._opened() as (container, stream, zero_s):
-
-            def time_of(stamp: Fraction) -> float:
-                return float(stamp) - zero_s
-
-            packets = container.demux(stream)
-            if stream.codec_context.name == "h264":
-                packets = Thinning(self._pace(), stream.codec_context.extradata, time_of).packets(packets)
-            pace = self._pace()
-            for frame in (frame for packet in packets for frame in packet.decode()):
-                t_s = time_of(frame.pts * frame.time_base) if frame.pts is not None else -1e9
+            pace = _pace(self.from_s)
+            for frame in container.decode(stream):
+                t_s = float(frame.pts * frame.time_base) - zero_s if frame.pts is not None else -1e9
                 if t_s > self.to_s + NEAR_S:
                     return
                 if pace.takes(t_s):
-                    yield Shot.of(t_s, frame, width_px)
-
-    def _pace(self) -> Pace:
-        return Pace(1.0 / FPS - NEAR_S, self.from_s - NEAR_S)
+                    yield Shot(t_s, in_colour(frame))
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Any, Any, float]]:
@@ -205,7 +206,7 @@ class RingFilm:
             for sent in frame.packets:
                 self._keep(sent.t_s + moved_s, sent.decoded_s + moved_s, sent.content, is_key=sent.is_key)
             return
-        if self._last_s >= 0 and frame.t_s - self._last_s < 1.0 / FPS - 0.004:
+        if self._last_s >= 0 and frame.t_s - self._last_s < APART_S:
             return
         picture = _picture(frame)
         if self._encoder is None or (self._encoder.width, self._encoder.height) != (picture.width, picture.height):
@@ -249,33 +250,33 @@ class RingCut:
     from_s: float
     to_s: float
 
-    def write_clip(self, path: Path) -> float | None:
+    def write_clip(self, path: Path) -> Clip | None:
         """Puts the packets into a file as they are."""
         if not self.packets:
             return None
         with av.open(io.BytesIO(self.packets[0].content), format="h264") as opened:
             copy_packets(path, opened.streams.video[0], [_packet(kept) for kept in self.packets])
-        return self.packets[0].t_s
+        times_s = [kept.t_s for kept in self.packets]
+        return Clip(times_s[0], told_of(times_s, self.from_s, self.to_s))
 
-    def shots(self, width_px: int | None = None) -> Iterator[Shot]:
-        """The frames in order."""
-        decoder = av.CodecContext.create("h264", "r")
-        decoder.thread_count = 1
-        last_s = -1e9
-        for frame in self._decoded(decoder):
-            t_s = frame.pts / CLOCK_HZ
-            wanted = self.from_s - NEAR_S <= t_s <= self.to_s + NEAR_S
-            if wanted and t_s - last_s >= 1.0 / FPS - 0.004:
-                last_s = t_s
-                yield Shot.of(t_s, frame, width_px)
 
-    def _decoded(self, decoder: Any) -> Iterator[Any]:
-        for kept in self.packets:
-            try:
-                yield from decoder.decode(_packet(kept))
-            except av.InvalidDataError:  # damaged on its way; the next key frame mends it
-                continue
-        yield from decoder.decode(None)
+def told_of(times_s: Iterable[float], from_s: float, to_s: float) -> tuple[float, ...]:
+    """Of the times of frames those between two others that are told of a clip.
+
+    >>> told_of((0.1, 0.0, 0.033, 0.067, 0.133, 0.167), 0.03, 0.15)
+    (0.033, 0.1)
+    """
+    pace = _pace(from_s)
+    return tuple(t_s for t_s in sorted(times_s) if t_s <= to_s + NEAR_S and pace.takes(t_s))
+
+
+def _pace(from_s: float) -> Pace:
+    return Pace(APART_S, from_s - NEAR_S)
+
+
+def _encoded(path: Path, shots: Iterator[Shot]) -> Clip | None:
+    times_s = tuple(write_shots(path, shots))
+    return Clip(times_s[0], times_s) if times_s else None
 
 
 def _packet(kept: Encoded) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,50 +12,22 @@ import av
 import cv2
 import numpy as np
 
-from vision.frames.picture import Image, in_colour, plane_of
+from vision.frames.picture import Image, in_colour
 
 CLOCK_HZ = 90_000
 """Time base of every film here: fine enough for any camera, and what H.264 streams use."""
 AS_RECORDED = {"preset": "superfast", "crf": "21", "g": "15"}
 """How x264 encodes a film anew: chips and pips stay readable at 1080p, and every second one frame can be decoded by itself, so that
 stepping is quick."""
-DRAWN_ON = {"preset": "ultrafast", "tune": "zerolatency", "qp": "24", "g": "30"}
-"""How it encodes one that is drawn on, smaller and for orientation. Beside the preset above at crf 26 that costs 40% of the time, and what comes out is
-no larger and no further from what was put in (ADR 34)."""
 OPTIONS = {"movflags": "+faststart", "fflags": "+bitexact"}
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A frame of a clip with its capture time.
-
-    Attributes:
-        image: (h, w, 3) BGR.
-        size_px: width and height as recorded, where the image is smaller; None where it is as recorded.
-    """
+    """A frame of a clip, (h, w, 3) BGR, with its capture time."""
 
     t_s: float
     image: Image
-    size_px: tuple[int, int] | None = None
-
-    @classmethod
-    def of(cls, t_s: float, decoded: Any, width_px: int | None = None) -> Shot:
-        """A decoder's picture (`av.VideoFrame`), at most so wide: its planes are made smaller before they become colours."""
-        size_px = int(decoded.width), int(decoded.height)
-        if width_px is None or size_px[0] <= width_px:
-            return cls(t_s, in_colour(decoded))
-        width, height = width_px // 2 * 2, round(size_px[1] * width_px / size_px[0]) // 2 * 2
-        if decoded.format.name != "yuv420p":
-            image = in_colour(decoded)
-            return cls(
-                t_s, np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8), size_px
-            )
-        planes = [
-            cv2.resize(plane_of(plane), size, interpolation=cv2.INTER_LINEAR).ravel()
-            for plane, size in zip(decoded.planes, ((width, height), *[(width // 2, height // 2)] * 2), strict=True)
-        ]
-        whole = np.concatenate(planes).reshape(height * 3 // 2, width)
-        return cls(t_s, np.asarray(cv2.cvtColor(whole, cv2.COLOR_YUV2BGR_I420), np.uint8), size_px)
 
 
 class ClipWriter:
@@ -63,12 +35,10 @@ class ClipWriter:
 
     Args:
         path: of the file.
-        width_px: make the film so wide at most.
-        quality: options of x264.
     """
 
-    def __init__(self, path: Path, *, width_px: int | None = None, quality: Mapping[str, str] = AS_RECORDED) -> None:
-        self._path, self._width_px, self._quality = path, width_px, quality
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._container: Any = None
         self._stream: Any = None
         self._zero_s = 0.0
@@ -82,7 +52,7 @@ class ClipWriter:
 
     def add(self, t_s: float, image: Image) -> float:
         """Adds a frame; returns its time in the clip."""
-        image = _even(image, self._width_px)
+        image = _even(image)
         if self._container is None:
             self._open(image.shape[1], image.shape[0])
             self._zero_s = t_s
@@ -107,17 +77,17 @@ class ClipWriter:
         context = self._stream.codec_context
         context.time_base = Fraction(1, CLOCK_HZ)
         context.thread_count = 1
-        context.options = {**self._quality, "flags": "+bitexact"}
+        context.options = {**AS_RECORDED, "flags": "+bitexact"}
 
 
-def write_shots(path: Path, shots: Iterable[Shot]) -> float | None:
-    """Encodes frames; the capture time of the first, None without any."""
-    first_s = None
+def write_shots(path: Path, shots: Iterable[Shot]) -> list[float]:
+    """Encodes frames; their capture times."""
+    times_s = []
     with ClipWriter(path) as clip:
         for shot in shots:
-            first_s = shot.t_s if first_s is None else first_s
+            times_s.append(shot.t_s)
             clip.add(shot.t_s, shot.image)
-    return first_s
+    return times_s
 
 
 def copy_packets(path: Path, template: Any, packets: Sequence[Any]) -> None:
@@ -136,12 +106,9 @@ def copy_packets(path: Path, template: Any, packets: Sequence[Any]) -> None:
             container.mux_one(packet)
 
 
-def _even(image: Image, width_px: int | None) -> Image:
-    """The picture at most so wide, both sides even as H.264 wants them."""
+def _even(image: Image) -> Image:
+    """The picture with both sides even, as H.264 wants them."""
     height, width = image.shape[:2]
-    if width_px is not None and width > width_px:
-        height, width = round(height * width_px / width), width_px
-        image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     return np.ascontiguousarray(image[: height // 2 * 2, : width // 2 * 2])
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from service.evidence.bundle import NOTICE
 from service.screens import words
@@ -14,6 +16,7 @@ from service.screens import words
 def render_page(
     *, finding: Mapping[str, Any], law: Mapping[str, Any], events: Mapping[int, Mapping[str, Any]],
     record: Mapping[str, Any] | None, about: Mapping[str, Any], captions: Mapping[str, str],
+    marks: Mapping[str, Any] | None = None,
 ) -> str:  # fmt: skip
     """`index.html`: what happened, the film to step through, pictures, law, events, what judged it.
 
@@ -21,6 +24,7 @@ def render_page(
         finding, law, record, about: as JSON values.
         events: by number.
         captions: of the pictures, by their names, in their order.
+        marks: what is drawn on the film: `size_px`, `areas` and `frames` without repeats (`service.evidence.marks`); None without a film.
     """
     rests_on = set(finding["events"])
     rows = [
@@ -42,9 +46,15 @@ def render_page(
     }  # fmt: skip
     return environment.get_template("bundle.html").render(
         finding=finding, title=words.title(finding), law=law, rows=rows, record=record, about=about, notice=NOTICE,
+        marks=marks, marks_script=_asset("marks.js"), marks_style=_asset("marks.css"),
         close=[(name, text) for name, text in captions.items() if name.endswith("_close.jpg")],
         whole=[(name, text) for name, text in captions.items() if not name.endswith("_close.jpg")],
     )  # fmt: skip
+
+
+def _asset(name: str) -> Markup:
+    """What draws marks on the screens draws them here too."""
+    return Markup((files("service") / "screens" / name).read_text(encoding="utf-8"))
 
 
 def bundle_readme(finding: Mapping[str, Any]) -> str:
@@ -57,8 +67,8 @@ def bundle_readme(finding: Mapping[str, Any]) -> str:
 
 index.html        everything on one page: open it in a browser
 clip.mp4          the seconds around it as recorded
-clip_marked.mp4   the same with what was seen drawn on it
-seen.jsonl        what was seen in each frame
+seen.jsonl        what was seen in each of its pictures, which index.html draws on it
+areas.json        where the areas of the table lay in them
 *.jpg             the moments it rests on: as recorded, drawn on (_marked), close up (_close)
 finding.json      what was expected, what was seen, what it rests on
 events.jsonl      what happened in the round, one event a line (events.csv: the same as a table)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from service.access.needs import needs, principal_of
 from service.access.roles import ForbiddenError, Permission
 from service.errors import NotFoundError
-from service.evidence.bundle import CLIP, CLIP_MARKED, SEEN
+from service.evidence.bundle import AREAS, CLIP, SEEN
 from service.evidence.chain import BUNDLES, CHAIN, Link, read_link
 from service.evidence.erasing import Deletions
 from service.evidence.index import Entry, Scope
@@ -62,8 +62,9 @@ class FramePublic(BaseModel):
     n: int = Field(description="counted from 0; its picture is frames/{n}.jpg")
     t_s: float = Field(description="capture time in seconds")
     clip_s: float = Field(description="its time in clip.mp4")
-    marked_s: float = Field(description="its time in clip_marked.mp4")
     frame: int | None = Field(description="index of the frame after which this was known")
+    gap: str | None = Field(None, description="why nothing was judged then")
+    areas: int | None = Field(None, description="which of the clip's outlines of areas hold")
 
 
 class FramesPublic(BaseModel):
@@ -72,6 +73,9 @@ class FramesPublic(BaseModel):
     alert_id: Id
     size_px: list[int]
     moment_s: float
+    areas: list[dict[str, list[list[float]]]] = Field(
+        description="corners of the areas in pixels by name, once for each way the camera stood"
+    )
     frames: list[FramePublic]
 
 
@@ -177,25 +181,23 @@ def get_bundle_zip(request: Request, alert_id: Id) -> Response:
     seldom=True,
     table_of=table_of_alert,
 )
-def get_clip(
-    request: Request,
-    alert_id: Id,
-    marked: Annotated[bool, Query(description="with what was seen drawn on it")] = False,
-) -> RangedFile:
-    """The seconds around an alert; answers to Range, so a player can jump."""
-    path = _file(request, alert_id, CLIP_MARKED if marked else CLIP)
-    return RangedFile(path, media_type="video/mp4", headers=PRIVATE)
+def get_clip(request: Request, alert_id: Id) -> RangedFile:
+    """The seconds around an alert as recorded; answers to Range, so a player can jump."""
+    return RangedFile(_file(request, alert_id, CLIP), media_type="video/mp4", headers=PRIVATE)
 
 
 @router.get("/alerts/{alert_id}/frames")
 @needs(Permission.EVIDENCE_READ, what="evidence.read", about="frames of alert {alert_id}", table_of=table_of_alert)
 def list_frames(request: Request, alert_id: Id) -> FramesPublic:
-    """The clip's frames and what was seen in each, for stepping."""
+    """The clip's frames and what was seen in each, for stepping and to be drawn on them."""
     rows = [json.loads(line) for line in _file(request, alert_id, SEEN).read_bytes().splitlines()]
+    room, _, entry = _entry(request, alert_id)
+    outlines = room.vault.path_of(entry, AREAS)  # bundles written before 2026-11-26 have none
+    areas = json.loads(outlines.read_bytes()) if outlines is not None else []
     about = json.loads(_file(request, alert_id, "about.json").read_text(encoding="utf-8"))
     frames = [FramePublic.model_validate(row) for row in rows]
     size_px, moment_s = about["source"]["size_px"], about["times"]["moment_s"]
-    return FramesPublic(alert_id=alert_id, size_px=size_px, moment_s=moment_s, frames=frames)
+    return FramesPublic(alert_id=alert_id, size_px=size_px, moment_s=moment_s, areas=areas, frames=frames)
 
 
 @router.get("/alerts/{alert_id}/frames/{number}.jpg", response_class=Response, responses=JPEG)
@@ -206,19 +208,14 @@ def list_frames(request: Request, alert_id: Id) -> FramesPublic:
     seldom=True,
     table_of=table_of_alert,
 )
-def get_frame(
-    request: Request,
-    alert_id: Id,
-    number: int,
-    marked: Annotated[bool, Query(description="with what was seen drawn on it")] = False,
-) -> Response:
+def get_frame(request: Request, alert_id: Id, number: int) -> Response:
     """A frame of the clip as a picture."""
     lines = _file(request, alert_id, SEEN).read_bytes().splitlines()
     if not 0 <= number < len(lines):
         raise NotFoundError(f"the clip of alert {alert_id} has no frame {number}", do=f"It has 0 to {len(lines) - 1}")
     row = json.loads(lines[number])
-    path = _file(request, alert_id, CLIP_MARKED if marked else CLIP)
-    image = frame_at(path, row["marked_s"] if marked else row["clip_s"])
+    path = _file(request, alert_id, CLIP)
+    image = frame_at(path, row["clip_s"])
     if image is None:
         raise NotFoundError(f"frame {number} cannot be decoded", where=path.name, do="Run pitwatch verify")
     return Response(encode(image), media_type="image/jpeg", headers=PRIVATE)

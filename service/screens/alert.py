@@ -54,7 +54,7 @@ class AlertPage:
         alert, raw = self.alert, shown(self.alert)
         story = story_of(self.who.house, alert)
         keys = (Key(("Escape",), "back to the room", self.leave), *self.steps.keys(), *PLAYER_KEYS)
-        with shell(self.who, "/", "room", "alert", "alert_page"), div("alert-page"):
+        with shell(self.who, "/", "room", "alert", "alert_page", "marks"), div("alert-page"):
             with div("alert-top"):
                 with link("Room", f"/?alert={alert.seq}", "way noprint"):
                     text("kbd", "Esc")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 
 from nicegui import ui
 
@@ -41,8 +40,7 @@ def fill_player(alert: Alert, story: Story) -> None:
         f'<div class="player-bar"><div class="act noprint">{buttons}</div><div class="act noprint"><span class="quiet small">Marks</span>{marks}</div></div>'
         '<div id="player-said" class="quiet small number" aria-live="polite">Loading the clip</div></div>'
     )
-    areas = json.dumps(dict(story.areas_px)).replace("<", "\\u003c")
-    ui.add_body_html(f'<script type="application/json" id="player-areas">{areas}</script>')
+    add_script("marks.js")
     add_script("alert_player.js")
 
 

@@ -9,9 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from calibration.camera import Camera
 from calibration.layout import Layout, LayoutError, load_layout
 from service.evidence.index import Entry, Scope
 from service.evidence.room import EvidenceRoom
@@ -36,7 +33,6 @@ class Story:
         record: the round's books, None while it is played still.
         layout: the drawing of its table, None where it is not known.
         exact: it is the layout that table had, not just the one of its game.
-        areas_px: outline of every area in the clip's pictures; empty without a clip.
         bundle: how its evidence stands; None where this service keeps none.
     """
 
@@ -44,7 +40,6 @@ class Story:
     record: Mapping[str, Any] | None
     layout: Layout | None
     exact: bool
-    areas_px: Mapping[str, list[tuple[float, float]]]
     bundle: Mapping[str, Any] | None
 
 
@@ -62,9 +57,7 @@ def story_of(house: House, alert: Alert) -> Story:
         closed = _json(room, entry, "round.json")
         record = closed if closed.get("closed") else None
     events = _events(house, alert, record, _lines(room, entry, "events.jsonl"))
-    camera = about.get("calibration", {}).get("camera")
-    areas = _areas_px(layout, camera) if layout is not None and camera is not None and exact else {}
-    return Story(events, record, layout, exact, areas, room.state_of(alert) if room is not None else None)
+    return Story(events, record, layout, exact, room.state_of(alert) if room is not None else None)
 
 
 def way_of(alert: Alert, record: Mapping[str, Any] | None) -> list[str]:
@@ -142,15 +135,6 @@ def _round_before(round_id: str) -> str:
     """
     head, mark, number = round_id.rpartition("-r")
     return f"{head}-r{int(number) - 1:04d}" if mark and number.isdigit() else ""
-
-
-def _areas_px(layout: Layout, camera: Mapping[str, Any]) -> dict[str, list[tuple[float, float]]]:
-    seen = Camera.from_json(camera)
-    out = {}
-    for area in layout.areas:
-        points = seen.image_from_table(np.asarray(area.polygon_mm, np.float64))
-        out[area.name] = [(round(float(x), 1), round(float(y), 1)) for x, y in points]
-    return out
 
 
 def _live_layout(house: House, table_id: str) -> str | None:

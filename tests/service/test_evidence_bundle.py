@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from service_fakes import NOW, SIZE, TABLE, events, finding, frames, opener, setup, sight
 
-from rules.events import event_to_dict
+from rules.events import GapCause, event_to_dict
 from service.digests import sha256_of_file, sha256_of_files
 from service.evidence.about import About, cited_law, law_text
-from service.evidence.bundle import CLIP, CLIP_MARKED, NOTICE, SEEN, finish
+from service.evidence.bundle import AREAS, CLIP, NOTICE, SEEN, finish
 from service.evidence.contents import write_bundle
 from service.evidence.film import FPS, RecordingFilm, RingFilm, film_of
 from service.evidence.mp4 import ClipWriter, frame_at
@@ -27,9 +27,10 @@ from service.evidence.recorder import LONGEST_S, Job, Recorder
 from service.evidence.room import EvidenceRoom
 from service.evidence.verify import verify
 from service.reviews.review import Options, review_video
+from vision.change.coverage import OpenGap
 from vision.frames.frame import Frame
 from vision.frames.opening import open_source
-from vision.seen import Seen
+from vision.seen import GAP_WORDS, Seen
 
 
 def numbered(seconds: float, fps: float = 10.0) -> Iterator[Frame]:
@@ -65,17 +66,12 @@ def ring_of(seconds: float, **options: float) -> RingFilm:
 @pytest.mark.parametrize("kind", ["recording", "ring"])
 def test_a_clip_holds_exactly_the_seconds_asked_for(kind: str, recording: Path, tmp_path: Path) -> None:
     film = RecordingFilm(recording) if kind == "recording" else ring_of(9.0)
-    cut = film.cut(3.0, 5.0)
-    shots = list(cut.shots())
-    assert [round(shot.t_s, 3) for shot in shots] == [round(3.0 + i / 10, 3) for i in range(21)]
-    starts_s = cut.write_clip(tmp_path / "clip.mp4")
-    assert starts_s is not None
-    assert 0.0 <= starts_s <= 3.0
-    for shot in shots:
-        image = frame_at(tmp_path / "clip.mp4", shot.t_s - starts_s)
-        assert image is not None
-        assert np.array_equal(image, shot.image), "the clip must be a copy, not encoded again"
-        assert number_of(image) == round(shot.t_s * 10)
+    clip = film.cut(3.0, 5.0).write_clip(tmp_path / "clip.mp4")
+    assert clip is not None
+    assert [round(t_s, 3) for t_s in clip.times_s] == [round(3.0 + i / 10, 3) for i in range(21)]
+    assert 0.0 <= clip.starts_s <= 3.0
+    for t_s in clip.times_s:
+        assert number_of(frame_at(tmp_path / "clip.mp4", t_s - clip.starts_s)) == round(t_s * 10)
     assert frame_at(tmp_path / "clip.mp4", 99.0) is None
 
 
@@ -98,7 +94,10 @@ def test_another_codec_is_encoded_anew(tmp_path: Path) -> None:
         for frame in numbered(3.0):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(frame.image, format="bgr24")))
         container.mux(stream.encode(None))
-    assert RecordingFilm(tmp_path / "old.avi").cut(1.0, 2.0).write_clip(tmp_path / "clip.mp4") == pytest.approx(1.0)
+    clip = RecordingFilm(tmp_path / "old.avi").cut(1.0, 2.0).write_clip(tmp_path / "clip.mp4")
+    assert clip is not None
+    assert clip.starts_s == pytest.approx(1.0)
+    assert [round(t_s, 1) for t_s in clip.times_s] == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0]
     with av.open(str(tmp_path / "clip.mp4")) as container:
         assert container.streams.video[0].codec_context.name == "h264"
 
@@ -108,31 +107,35 @@ def test_a_folder_of_pictures_gives_clips_too(tmp_path: Path) -> None:
 
     for frame in numbered(2.0):
         cv2.imwrite(str(tmp_path / f"{frame.index:03d}.png"), frame.image)
-    cut = film_of(str(tmp_path)).cut(0.5, 1.0)
-    assert [round(shot.t_s, 1) for shot in cut.shots()] == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-    assert cut.write_clip(tmp_path / "clip.mp4") == 0.5
+    clip = film_of(str(tmp_path)).cut(0.5, 1.0).write_clip(tmp_path / "clip.mp4")
+    assert clip is not None
+    assert clip.starts_s == 0.5
+    assert [round(t_s, 1) for t_s in clip.times_s] == [0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 
 
-def test_what_is_kept_of_a_camera_is_bounded_in_seconds_and_bytes() -> None:
+def test_what_is_kept_of_a_camera_is_bounded_in_seconds_and_bytes(tmp_path: Path) -> None:
     ring = ring_of(12.0, kept_s=5.0)
     assert ring.since_s is not None
     assert 6.0 <= ring.since_s <= 7.1
     whole = ring_of(12.0).size
     small = ring_of(12.0, kept_bytes=whole // 3)
     assert 0 < small.size <= whole // 3
-    shots = list(small.cut(0.0, 99.0).shots())
-    assert shots[0].t_s == small.since_s
+    clip = small.cut(0.0, 99.0).write_clip(tmp_path / "clip.mp4")
+    assert clip is not None
+    assert clip.starts_s == clip.times_s[0] == small.since_s
     assert ring_of(0.0).cut(0.0, 1.0).write_clip(Path("nowhere.mp4")) is None
 
 
-def test_a_fast_camera_is_thinned_and_a_cut_outlives_the_ring() -> None:
+def test_a_fast_camera_is_thinned_and_a_cut_outlives_the_ring(tmp_path: Path) -> None:
     ring = RingFilm(kept_s=2.0)
     for index in range(90):
         ring.add(Frame(index, index / 60, np.full((180, 320, 3), index, np.uint8)))
     cut = ring.cut(0.0, 1.0)
     for index in range(90, 600):
         ring.add(Frame(index, index / 60, np.full((180, 320, 3), 9, np.uint8)))
-    times = [shot.t_s for shot in cut.shots()]
+    clip = cut.write_clip(tmp_path / "clip.mp4")
+    assert clip is not None
+    times = clip.times_s
     assert times[0] == 0.0
     assert min(b - a for a, b in itertools.pairwise(times)) > 1.0 / FPS - 0.01
 
@@ -163,7 +166,7 @@ def test_a_bundle_opens_with_ordinary_tools(tmp_path: Path) -> None:
     write_bundle(tmp_path, job, about())
     names = {path.name for path in tmp_path.iterdir()}
     assert names >= {
-        CLIP, CLIP_MARKED, SEEN, "events.jsonl", "events.csv", "finding.json", "law.txt", "law.json", "round.json",
+        CLIP, SEEN, AREAS, "events.jsonl", "events.csv", "finding.json", "law.txt", "law.json", "round.json",
         "about.json", "manifest.json", "index.html", "README.txt", "captions.json", "1.jpg", "1_marked.jpg", "1_close.jpg",
     }  # fmt: skip
     with open_source(tmp_path / CLIP) as clip:
@@ -185,15 +188,33 @@ def test_a_bundle_opens_with_ordinary_tools(tmp_path: Path) -> None:
     assert "http" not in page.replace("http-equiv", "")
 
 
-def test_the_film_shows_what_was_seen(tmp_path: Path) -> None:
-    write_bundle(tmp_path, job_of(Recorder(RingFilm())), about())
-    raw, marked = frame_at(tmp_path / CLIP, 3.0), frame_at(tmp_path / CLIP_MARKED, 3.0)
-    assert raw is not None
-    assert marked is not None
-    difference = np.abs(raw.astype(int) - marked.astype(int)).max(axis=2) > 60
-    rows, columns = np.nonzero(difference)
-    (x, y), *_ = json.loads((tmp_path / SEEN).read_text().splitlines()[30])["cards"][0]["corners_px"]
-    assert np.hypot(columns - x, rows - y).min() < 6, "the card's outline is drawn where it lies"
+def test_what_was_seen_lies_beside_the_film_with_its_places(tmp_path: Path) -> None:
+    job = job_of(Recorder(RingFilm()))
+    moved = replace(sight().view.camera, matrix=sight().view.camera.matrix @ np.diag([1.01, 1.01, 1.0]))
+    gap = (OpenGap(GapCause.MOVED, 2.0),)
+    looked = tuple(
+        replace(look, seen=replace(look.seen, camera=moved if look.t_s >= 2.5 else None, gaps=gap if 2.0 <= look.t_s < 2.5 else ()))
+        for look in job.looked
+    )  # fmt: skip
+    write_bundle(tmp_path, replace(job, looked=looked), about())
+    rows = [json.loads(line) for line in (tmp_path / SEEN).read_text().splitlines()]
+    (x, y), *_ = rows[30]["cards"][0]["corners_px"]
+    assert (x, y) == tuple(round(v, 1) for v in job.looked[30].seen.cards[0].corners_px[0])
+    before, after = json.loads((tmp_path / AREAS).read_text())
+    area = sight().view.layout.areas[0]
+    assert before[area.name] == np.round(sight().view.camera.image_from_table(np.array(area.polygon_mm)), 1).tolist()
+    assert after[area.name] == np.round(moved.image_from_table(np.array(area.polygon_mm)), 1).tolist()
+    assert [row["areas"] for row in rows] == [int(row["t_s"] >= 2.5) for row in rows]
+    assert {row["t_s"] for row in rows if row["gap"]} == {row["t_s"] for row in rows if 2.0 <= row["t_s"] < 2.5}
+    assert rows[21]["gap"] == GAP_WORDS[GapCause.MOVED]
+    page = (tmp_path / "index.html").read_text()
+    drawn = json.loads(page.split("const clip = ")[1].split(", moment = ")[0])
+    assert (drawn["size_px"], drawn["areas"]) == (list(SIZE), [before, after])
+    things: dict[str, object] = {}
+    for row, told in zip(rows, drawn["frames"], strict=True):
+        things |= {name: told[name] for name in ("cards", "chips", "hands") if name in told}
+        assert {**things, **told} == row
+    assert sum("cards" in told for told in drawn["frames"]) < len(rows) / 4
 
 
 def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_every_alert_of_a_live_table_gets_a_bundle(played: tuple[House, TestClie
     for alert in alerts:
         bundle = client.get(f"/api/alerts/{alert.seq}/bundle").json()
         assert bundle["state"] == "stored"
-        assert {"clip.mp4", "clip_marked.mp4", "seal.json", "index.html"} <= set(bundle["files"])
+        assert {"clip.mp4", "seen.jsonl", "areas.json", "seal.json", "index.html"} <= set(bundle["files"])
     report = verify(room_of(house).vault.folder)
     assert report.genuine, report.issues
     assert report.bundles == 2
@@ -125,13 +125,13 @@ def test_a_clip_answers_to_range_and_is_stepped_through(played: tuple[House, Tes
     )
     part = client.get("/api/alerts/1/clip.mp4", headers={"Range": "bytes=10-19"})
     assert (part.status_code, part.content) == (206, whole.content[10:20])
-    assert client.get("/api/alerts/1/clip.mp4", params={"marked": True}).content != whole.content
     frames = client.get("/api/alerts/1/frames").json()
     assert frames["size_px"] == [960, 540]
     assert frames["frames"][30]["cards"][0]["card"] == "Td"
-    pictures = [client.get(f"/api/alerts/1/frames/30.jpg?marked={marked}") for marked in ("false", "true")]
-    assert all(picture.content[:2] == b"\xff\xd8" for picture in pictures)
-    assert pictures[0].content != pictures[1].content
+    (outlines,) = frames["areas"]
+    assert all(len(corners) >= 3 for corners in outlines.values())
+    assert "community.4th" in outlines
+    assert client.get("/api/alerts/1/frames/30.jpg").content[:2] == b"\xff\xd8"
     beyond = client.get(f"/api/alerts/1/frames/{len(frames['frames'])}.jpg")
     assert (beyond.status_code, beyond.json()["error"]["code"]) == (404, "not_found")
 

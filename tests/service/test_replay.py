@@ -120,7 +120,7 @@ def test_the_story_of_an_alert_without_a_bundle_comes_from_the_store(house: Hous
     alert = house.store.alert(ring(house, events=(5, 7)))
     story = story_of(house, alert)
     assert [number for number, _ in story.events] == list(range(1, 12))
-    assert (story.record, story.bundle, story.areas_px) == (None, None, {})
+    assert (story.record, story.bundle) == (None, None)
     assert story.layout is not None
     assert (story.layout.name, story.exact) == ("raise_it_up_6", False)
     assert [said for _, _, said in rests_on(alert, story)] == ["4th Street · face up", "seat 4, cards · joker"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from service.evidence.bundle import CLIP, CLIP_MARKED, Facts, finish
+from service.evidence.bundle import CLIP, SEEN, Facts, finish
 from service.evidence.chain import BUNDLES, CHAIN, HEADS, Head, Link, read_head, read_link
 from service.evidence.index import Scope
 from service.evidence.keys import Signer, Verifier, create_signer, read_public
@@ -77,7 +77,7 @@ def prepare(folder: Path, seed: int) -> Grounds:
 def store_random(vault: Vault, rng: random.Random, number: int, moment: datetime) -> None:
     """Stores a bundle of random bytes."""
     part = vault.new_part()
-    for name, size in ((CLIP, 900), (CLIP_MARKED, 700), ("1.jpg", 400), ("finding.json", 120), ("events.jsonl", 200)):
+    for name, size in ((CLIP, 900), (SEEN, 700), ("1.jpg", 400), ("finding.json", 120), ("events.jsonl", 200)):
         (part / name).write_bytes(rng.randbytes(size))
     facts = Facts(f"{number:016x}", "riu-66", f"riu-66-r{number:04d}", "RIU-C1-WHEN", "critical", "§ 669a.11(c)", 2.0)
     vault.store(finish(part, facts), run_id="run", raised_utc=moment, now=moment)
