@@ -119,15 +119,19 @@ class Camera:
         points = np.atleast_2d(np.asarray(points_mm, dtype=np.float64))
         in_camera = points @ self.rotation[:, : points.shape[1]].T + self.translation_mm
         depth = np.where(in_camera[:, 2] > 1e-6, in_camera[:, 2], np.nan)
-        x, y = in_camera[:, 0] / depth, in_camera[:, 1] / depth
-        k1, k2, p1, p2, k3 = self.distortion
-        r2 = x * x + y * y
-        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        x_lens = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
-        y_lens = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        x_lens, y_lens = self._through_lens(in_camera[:, 0] / depth, in_camera[:, 1] / depth)
         u = self.matrix[0, 0] * x_lens + self.matrix[0, 1] * y_lens + self.matrix[0, 2]
         v = self.matrix[1, 1] * y_lens + self.matrix[1, 2]
         return np.column_stack([u, v])
+
+    def _through_lens(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where the lens draws rays (x, y, 1)."""
+        if not self.distortion.any():
+            return x, y
+        k1, k2, p1, p2, k3 = self.distortion
+        r2 = x * x + y * y
+        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        return x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x), y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
 
     def undistorted(self, points_px: npt.ArrayLike) -> FloatArray:
         """Return (n, 2) pixels as a lens without distortion would have drawn them."""

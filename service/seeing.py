@@ -48,7 +48,7 @@ def see_pictures(
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader, usual = Detector(threads=threads), Reader(), ChipReader()
+    detector, reader, usual = Detector(threads=threads), Reader(threads=threads), ChipReader(single_pictures=True)
     stack_reader = StackReader(single_pictures=True)
     chip_reader, counter = readers_of_house(faces, usual, stack_reader)
     for path in images:

@@ -165,7 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.stack_reader import StackReader
     from vision.stills.see import see
 
-    networks = Detector(threads=os.cpu_count() or 1), Reader(), ChipReader()
+    threads = os.cpu_count() or 1
+    networks = Detector(threads=threads), Reader(threads=threads), ChipReader(single_pictures=True)
     stack_reader = StackReader(single_pictures=True)
     looking = Looking(
         lambda image: see(image, *networks, stack_reader=stack_reader),

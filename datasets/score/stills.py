@@ -298,9 +298,10 @@ def score_corner_indices(folder: Path, classes: Path, looking: Looking) -> Still
         height, width = image.shape[:2]
         boxes = [line.split() for line in label_path.read_text().splitlines() if line.strip()]
         marks = [(names[int(b[0])], float(b[1]) * width, float(b[2]) * height) for b in boxes]
+        jokers = [("Jo", x, y) for n, x, y in marks if "JOKER" in n]
         faces = [(_card(n), x, y) for n, x, y in marks if "JOKER" not in n and n != "BACK"]
         answer = looking.see(image)
-        looking.keep(score.name, label_path.stem, image, answer, _count_indices(score, answer, faces))
+        looking.keep(score.name, label_path.stem, image, answer, _count_indices(score, answer, faces, jokers))
     return score
 
 
@@ -309,9 +310,12 @@ INDEX_KINDS = ("in no card found", "in a card not read", "in a card called a bac
 
 
 def _count_indices(
-    score: StillScore, answer: dict[str, Any], faces: Sequence[tuple[str, float, float]]
+    score: StillScore,
+    answer: dict[str, Any],
+    faces: Sequence[tuple[str, float, float]],
+    jokers: Sequence[tuple[str, float, float]] = (),
 ) -> list[Failure]:
-    """Indices (name, x, y) against the outlines found, grown by a tenth: an index lies near the edge of its card."""
+    """Indices (name, x, y) against the outlines found, grown by a tenth: an index lies near the edge of its card. A joker that is named is right; none has to be found."""
     quads = [np.asarray(card["corners_px"], np.float64) for card in answer["cards"]]
     cards = [
         (card["card"], quad.mean(axis=0) + 1.1 * (quad - quad.mean(axis=0)))
@@ -320,7 +324,7 @@ def _count_indices(
     told = [(said, quad) for said, quad in cards if said not in (None, "back")]
     found = sum(_inside([quad for said, quad in cards if said != "back"], (x, y)) for _, x, y in faces)
     score.count("corner indices inside a found card", found, len(faces))
-    right = [any(n == said and _inside([quad], (x, y)) for n, x, y in faces) for said, quad in told]
+    right = [any(n == said and _inside([quad], (x, y)) for n, x, y in (*faces, *jokers)) for said, quad in told]
     score.count("right of answered", sum(right), len(told))
     there = {n for n, _, _ in faces}
     score.count("different cards named right", len({said for said, _ in told} & there), len(there))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 import pytest
 from drawn import (
@@ -27,6 +28,7 @@ from vision.looks.fit import Edges, fitted_card, fitted_disc
 from vision.looks.look import Looker
 from vision.looks.prints import CHIP_LIKE_PRINT, Prints, is_print
 from vision.looks.reading import read_cards
+from vision.stills.pose import straight_above
 
 
 class Always:
@@ -88,6 +90,27 @@ def test_an_outline_where_no_card_lies_stays_where_it_was_detected() -> None:
     assert np.linalg.norm(fitted.mean(axis=0) - rough.mean(axis=0)) < 9.0
     across, along = (np.degrees(np.arctan2(*(c[1] - c[0])[::-1])) for c in (fitted, rough))
     assert abs((across - along + 90.0) % 180.0 - 90.0) < 18.0
+
+
+@pytest.mark.parametrize("turned", [0.0, 8.0])
+def test_the_border_of_the_picture_is_no_side_of_a_card(turned: float) -> None:
+    camera = straight_above((640, 480), 1.5)
+    view = AreaView.around([(-240.0, -190.0), (240.0, -190.0), (240.0, 190.0), (-240.0, 190.0)], camera)
+    true = turned_about(view.view_from_table([(30, 100), (-33.5, 100), (-33.5, 188.9), (30, 188.9)]), 38.0)
+    image = np.full((480, 640, 3), 196, np.uint8)
+    outline = np.round(camera.image_from_table(view.table_from_view(true)) * 16).astype(np.int32)
+    cv2.fillPoly(image, [outline], (214, 214, 214), cv2.LINE_AA, shift=4)
+    cut = view.cut(image)
+    rough = turned_about(true, turned) + np.array([3.0, -4.0])
+    beyond = view.beyond((640, 480), 2)
+    off_px = [
+        np.linalg.norm(fitted_card(edges, rough, view.px_per_mm) - true, axis=1).max()
+        for edges in (Edges.of(cut, beyond), Edges.of(cut))
+    ]
+    assert off_px[0] < 2.0
+    assert off_px[1] > 5.0, "else nothing is tested here"
+    inner = AreaView.around([(-100.0, -90.0), (100.0, 90.0)], camera)
+    assert inner.beyond((640, 480), 2) is None
 
 
 @pytest.mark.parametrize("off", [(3.0, -2.0), (-2.5, 2.5), (0.0, 0.0)])

@@ -8,7 +8,7 @@ from drawn import Card, DrawnTable, Things, card_corners
 
 from calibration.camera import Camera
 from calibration.drawing import draw_layout
-from vision.frames.rectify import AreaView, refined_corners
+from vision.frames.rectify import MAPPED_AT_ONCE, AreaView, refined_corners
 
 
 def test_view_shows_the_felt_as_the_drawing_does_not_mirrored() -> None:
@@ -34,6 +34,18 @@ def test_view_and_table_agree_both_ways_and_with_the_camera(k1: float) -> None:
         expected = camera.image_from_table(view.table_from_view([u, v]))[0]
         got = view.map_px[v * view.oversample, u * view.oversample]
         assert np.linalg.norm(got - expected) < 1.0
+
+
+def test_a_large_view_is_mapped_as_a_small_one_is() -> None:
+    camera = Camera.looking_at((100, 800, 2300), (0, 480), 3.0, 2600.0, (1280, 720), -0.1)
+    view = AreaView.around([(-400.0, 100.0), (500.0, 800.0)], camera)
+    height, width = view.map_px.shape[:2]
+    assert height * width > 4 * MAPPED_AT_ONCE
+    assert MAPPED_AT_ONCE % width, "the last rows are fewer"
+    for row in (0, MAPPED_AT_ONCE // width, height - 1):
+        fine = np.column_stack([np.arange(width), np.full(width, row)])
+        expected = camera.image_from_table(view.table_from_view((fine + 0.5) / view.oversample - 0.5))
+        assert np.abs(view.map_px[row] - expected).max() < 1e-3
 
 
 @pytest.mark.parametrize("angle", [0.0, 17.0, -60.0, 88.0])

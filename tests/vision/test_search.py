@@ -142,7 +142,60 @@ def test_a_name_is_told_where_no_cut_nearby_bears_another(leaning: str | None, t
     assert other.apart_mm(beside) == 0.0
 
 
+class Stretching(FrameReader):
+    """Reads another name where the card's middle is wider in the cut than it should be, and none where it leans."""
+
+    def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+        red = np.abs(crop.astype(int) - INKS["Qd"]).max(axis=2) < 60
+        wide, high = float(red[crop.shape[0] // 2].mean()), float(red.any(axis=1).mean())
+        return Reading("7c" if wide > 0.7 else "Qd" if max(abs(wide - 0.6), abs(high - 0.6)) < 0.02 else None, 0.9)
+
+
+def test_a_name_is_not_told_where_a_squeezed_cut_bears_another() -> None:
+    card = replace(unread(outline(0, 0)), card="Qd", card_confidence=0.997)
+    image = picture(("Qd", outline(0, 0)))
+    (found,) = undisputed(image, [card], CAMERA, Stretching())
+    assert found.card is None
+    (kept,) = undisputed(image, [card], CAMERA, Leaning("Qd", None))
+    assert kept.card == "Qd"
+
+
 def test_a_name_that_most_cuts_nearby_bear_outweighs_another() -> None:
     card = replace(unread(outline(0, 0)), card="Qd", card_confidence=0.997)
     (found,) = undisputed(picture(("Qd", outline(0, 0))), [card], CAMERA, Leaning("Qd", "7c", most=1))
     assert found.card == "Qd"
+
+
+@pytest.mark.parametrize("squeezed", [False, True], ids=["of exact size", "at a slope"])
+def test_a_card_that_lies_across_its_outline_is_read_only_where_that_is_asked_for(squeezed: bool) -> None:
+    guessed = outline(0, 0)
+    lies = np.roll(guessed, 1, axis=0) if squeezed else outline(0, 0, 90.0)
+    image = picture(("Qd", lies))
+    ((x, y),) = CAMERA.image_from_table([lies[:2].mean(axis=0) * 0.8 + lies.mean(axis=0) * 0.2]).tolist()
+    cv2.circle(image, (round(x), round(y)), 9, MARK, -1)
+    assert [card.card for card in search_unread(image, [unread(guessed)], CAMERA, MarkReader())] == [None]
+    (found,) = search_unread(image, [unread(guessed)], CAMERA, MarkReader(), across=True)
+    assert found.card == "Qd"
+    corners = [np.roll(lies, k, axis=0) for k in range(4)]
+    assert min(np.abs(found.corners_mm - one).max() for one in corners) < 7.0
+    (kept,) = undisputed(image, [found], CAMERA, MarkReader())
+    assert kept.card == "Qd", "it is cut nearby as it was read"
+
+
+MARK = (220, 60, 20)
+
+
+class MarkReader(FrameReader):
+    """Knows a card only where its middle fills the cut as it should, and a mark stands at its upper or lower end."""
+
+    def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+        h, w = crop.shape[:2]
+        red, mark = (np.abs(crop.astype(int) - ink).max(axis=2) < 70 for ink in (INKS["Qd"], MARK))
+        rows, columns = np.flatnonzero(red.any(axis=1)), np.flatnonzero(red.any(axis=0))
+        if not len(rows) or not mark.any():
+            return Reading(None, 0.1)
+        fills = np.abs(np.array([np.ptp(rows) / h, np.ptp(columns) / w]) - 0.6).max() < 0.07
+        amid = np.abs(np.array([rows.mean() / h, columns.mean() / w]) - 0.5).max() < 0.1
+        at = np.array(np.nonzero(mark)).mean(axis=1) / (h, w) - 0.5
+        fits = bool(fills and amid and abs(at[0]) > 0.3 > abs(at[1]))
+        return Reading("Qd" if fits else None, 0.9 if fits else 0.2)

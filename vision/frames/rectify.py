@@ -26,6 +26,8 @@ AREA_MARGIN_MM = 50.0
 """How far a crop reaches beyond its area, so that a card whose middle lies inside is seen whole."""
 VIEW_SIGNS = np.array([-1.0, 1.0])
 """Direction of table x and y along the pixels of a view."""
+MAPPED_AT_ONCE = 1 << 16
+"""Pixels of a view whose places are reckoned at once, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,20 @@ class AreaView:
         width, height = (int(np.ceil(v)) for v in (high - low) * px_per_mm)
         local = camera.px_per_mm_at((low + high) / 2) / px_per_mm
         oversample = int(np.clip(np.round(local), 1, 4))
-        ys, xs = np.mgrid[0 : height * oversample, 0 : width * oversample]
-        fine = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) / oversample - 0.5
         origin = np.array([high[0], low[1]])
-        pixels = camera.image_from_table(origin + fine * VIEW_SIGNS / px_per_mm)
-        maps = np.nan_to_num(pixels, nan=-1e6).astype(np.float32).reshape(height * oversample, width * oversample, 2)
+        maps = np.empty((height * oversample, width * oversample, 2), np.float32)
+        rows = max(1, MAPPED_AT_ONCE // maps.shape[1])
+        for top in range(0, len(maps), rows):
+            ys, xs = np.mgrid[top : min(top + rows, len(maps)), 0 : maps.shape[1]]
+            fine = (np.stack([xs.ravel(), ys.ravel()], axis=1) + 0.5) / oversample - 0.5
+            pixels = camera.image_from_table(origin + fine * VIEW_SIGNS / px_per_mm)
+            maps[top : top + rows] = np.nan_to_num(pixels, nan=-1e6).reshape(-1, maps.shape[1], 2)
         return cls(origin, px_per_mm, (width, height), maps, oversample)
+
+    @property
+    def place(self) -> tuple[float, ...]:
+        """What tells the view of one area from those of others."""
+        return (*self.origin_mm, *self.size_px)
 
     def cut(self, image: Image) -> Image:
         """The view of a camera picture, (h, w, 3) uint8; what lies outside the picture is black."""
@@ -76,6 +86,17 @@ class AreaView:
         if self.oversample > 1:
             out = cv2.resize(out, self.size_px, interpolation=cv2.INTER_AREA)
         return np.asarray(out, dtype=np.uint8)
+
+    def beyond(self, size_px: tuple[int, int], margin_px: int) -> npt.NDArray[np.bool_] | None:
+        """(h, w) what of the view lies outside a picture of this size, or so near to its border; None where nothing does."""
+        x, y = self.map_px[..., 0], self.map_px[..., 1]
+        out = np.logical_or.reduce([x < 0, y < 0, x > size_px[0] - 1, y > size_px[1] - 1])
+        if not out.any():
+            return None
+        width, height = self.size_px
+        coarse = out.reshape(height, self.oversample, width, self.oversample).any(axis=(1, 3)).astype(np.uint8)
+        around = np.ones((2 * margin_px + 1, 2 * margin_px + 1), np.uint8)
+        return np.asarray(cv2.dilate(coarse, around)).astype(bool)
 
     def table_from_view(self, points_px: npt.ArrayLike) -> FloatArray:
         """(..., 2) table millimetres of (..., 2) pixels of the view."""

@@ -18,11 +18,10 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from vision.frames.picture import Image
 from vision.looks.look import CardSight
-from vision.looks.reading import ReaderLike, ReadingLike, cut_cards
-from vision.looks.search import Place, laid, placed
+from vision.looks.reading import ReaderLike, cut_cards
+from vision.looks.search import Place, Read, laid, placed
 
 FloatArray = npt.NDArray[np.float64]
-Read = tuple[Place, ReadingLike]
 
 APART_MM, MOST_TURN_DEG = (20.0, 62.0), 45.0
 """How far apart the middles of two cards lie between which others may lie covered by the one and over the other, and how far they may be turned: farther

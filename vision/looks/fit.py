@@ -55,8 +55,8 @@ class Edges:
     gradient: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, view: Image) -> Edges:
-        """The steps of a view."""
+    def of(cls, view: Image, beyond: npt.NDArray[np.bool_] | None = None) -> Edges:
+        """The steps of a view; none where it shows what lies `beyond` the picture, (h, w): the picture's border is no card's side."""
         soft = cv2.GaussianBlur(view, (3, 3), 0)
         along_x, along_y = (cv2.split(cv2.Sobel(soft, cv2.CV_16S, dx, 1 - dx)) for dx in (1, 0))
         gx, gy = np.array(along_x[0]), np.array(along_y[0])
@@ -66,7 +66,10 @@ class Edges:
             more = cv2.compare(steps, most, cv2.CMP_GT)
             for kept, this in ((gx, x), (gy, y), (most, steps)):
                 cv2.copyTo(this, more, kept)
-        return cls(np.asarray(cv2.merge([gx, gy]), np.float32) * np.float32(0.125))
+        gradient = np.asarray(cv2.merge([gx, gy]), np.float32) * np.float32(0.125)
+        if beyond is not None:
+            gradient[beyond] = 0.0
+        return cls(gradient)
 
 
 def _squared(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

@@ -30,6 +30,7 @@ from vision.looks.stacks import CHIP_RADIUS_MM, longest_side
 from vision.looks.turned import LEAST_SAID, WEAK_CHIP, TurnedChips, nearest
 
 FloatArray = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 MIN_CONFIDENCE = 0.25
 """Detections below are not looked at; between them only chips, where the chip reader is sure of a colour: of 12 such places in 56 pictures of four films, away from
@@ -49,6 +50,8 @@ SAME_CORNERS_MM = 2.0
 """Corners nearer than this to others make no other cut."""
 ONE_CHIP_MM = 46.0
 """Longest side of a box around one chip; two spread chips are longer."""
+BORDER_PX = 2
+"""Pixels of a view so near to the picture's border step towards the black beyond it: the blur and the slope that edges are found by reach that far."""
 CORE_MM = 14.0
 """Half a side of the square about a chip's middle that lies on its face."""
 BORNE_OUT = 0.6
@@ -193,6 +196,7 @@ class Looker:
         self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
+        self._beyond: dict[tuple[float, ...], Mask | None] = {}
         self._known: dict[tuple[float, ...], KnownCards] = {}
         self._turned: dict[tuple[float, ...], TurnedChips] = {}
         self.detector = detector
@@ -205,6 +209,7 @@ class Looker:
         self.camera = self.counts.camera = camera
         self._known.clear()
         self._turned.clear()
+        self._beyond.clear()
 
     def look(
         self,
@@ -228,7 +233,7 @@ class Looker:
             cut if painted is None else painted, view, painted=painted is not None, turned=turned
         )
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
-        edges = cache(lambda: Edges.of(cut))
+        edges = cache(lambda: Edges.of(cut, self._beyond_of(image, view)))
         cards = []
         for corners, class_id, confidence in zip(found.corners_px, found.class_id, found.confidence, strict=True):
             if class_id not in (FACE, BACK):
@@ -253,7 +258,7 @@ class Looker:
         straight = self.detector(cut, LEAST_SAID)
         found = straight
         if turned:
-            found = self._turned.setdefault((*_place(view), painted), TurnedChips()).added(cut, straight, self.detector)
+            found = self._turned.setdefault((*view.place, painted), TurnedChips()).added(cut, straight, self.detector)
         confidence = found.confidence.copy()
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
@@ -277,13 +282,20 @@ class Looker:
         seen = replace(found, confidence=confidence).only(np.array(kept, np.intp))
         return seen, None if found is straight else straight
 
+    def _beyond_of(self, image: Image, view: AreaView) -> Mask | None:
+        """What of a view lies beyond the picture."""
+        place = view.place
+        if place not in self._beyond:
+            self._beyond[place] = view.beyond((image.shape[1], image.shape[0]), BORDER_PX)
+        return self._beyond[place]
+
     def _printed(
         self, cut: Image, view: AreaView, corners_px: npt.NDArray[np.float32], class_id: int, confidence: float
     ) -> bool:
         """Whether a detection is not sure and shows only the felt's print."""
         if self.prints is None or confidence >= SURE_OF_PRINT:
             return False
-        place = _place(view)
+        place = view.place
         if place not in self._bare:
             self._bare[place] = self.prints.of(view)
         if class_id in CARDS:
@@ -298,7 +310,7 @@ class Looker:
         return CardSight((float(x), float(y)), corners_mm, corners_px, class_id == FACE, confidence, detected_mm)
 
     def _read(self, image: Image, cut: Image, view: AreaView, cards: Sequence[CardSight]) -> list[CardSight]:
-        known = self._known.setdefault(_place(view), KnownCards())
+        known = self._known.setdefault(view.place, KnownCards())
         places = [view.view_from_table(card.corners_mm) for card in cards]
         readings = [known.reading(cut, place, down=not card.face_up) for card, place in zip(cards, places, strict=True)]
         unread = [i for i, reading in enumerate(readings) if reading is None]
@@ -390,11 +402,6 @@ class Looker:
         rim = [(x_mm, y_mm), (x_mm + CHIP_RADIUS_MM, y_mm), (x_mm, y_mm + CHIP_RADIUS_MM)]
         center, right, down = self.camera.image_from_table(rim)
         return center, np.stack([right - center, down - center])
-
-
-def _place(view: AreaView) -> tuple[float, ...]:
-    """What tells the view of one area from those of others."""
-    return (*view.origin_mm, *view.size_px)
 
 
 def _one_wide(corners_mm: FloatArray) -> bool:

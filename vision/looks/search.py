@@ -29,38 +29,55 @@ BEST, TURNS_DEG, STEP_MM = 8, (-12.0, -6.0, 6.0, 12.0), 2.5
 """So many of the places most like a card's face are tried further: turned, and shifted a little."""
 LEAST_ALIKE = 2
 """Places that must be read alike."""
+SQUEEZED = ((0.88, 1.0), (1.0, 0.88), (0.8, 1.0), (1.0, 0.8), (0.88, 0.88), (1.1, 1.1), (0.75, 0.9), (0.9, 0.75))
+"""Shares of a card's width and length by which a name is tried too, for cards that slope otherwise than the table: a blurred club on a cut that is too long looks like a spade."""
 OUTWEIGHING = 3
 """So many cuts nearby that bear a card's name outweigh one that bears another: beside a name that was wrong two did, beside two that were right six."""
 NEIGHBOUR_MM = 90.0
 """A card that was read this near may be read again from places shifted onto it: its name tells nothing."""
-_CORNERS_MM = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * CARD_SIZE_MM
+TURNED_MM, TURNED_BEST, TURNED_ALIKE = np.arange(-6.0, 7.0, 3.0), 6, 3
+"""As `ACROSS_MM`, `BEST` and `LEAST_ALIKE` for a card that lies the other way in its outline than it was taken to lie."""
+_CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides."""
+    """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides, and how long they are, exactly so if nothing else is said."""
 
     middle_mm: FloatArray
     axes: FloatArray
+    size_mm: tuple[float, float] = CARD_SIZE_MM
 
     @property
     def corners_mm(self) -> FloatArray:
-        """(4, 2) corners of a card of exact size."""
-        return np.asarray(self.middle_mm + _CORNERS_MM @ self.axes)
+        """(4, 2) its corners."""
+        return np.asarray(self.middle_mm + (_CORNERS * self.size_mm) @ self.axes)
 
     def shifted(self, across_mm: float, along_mm: float) -> Place:
         """The same, moved along its sides."""
-        return Place(self.middle_mm + np.array([across_mm, along_mm]) @ self.axes, self.axes)
+        return replace(self, middle_mm=self.middle_mm + np.array([across_mm, along_mm]) @ self.axes)
 
     def turned(self, angle_deg: float) -> Place:
         """The same, turned about its middle."""
         cos, sin = np.cos(np.radians(angle_deg)), np.sin(np.radians(angle_deg))
-        return Place(self.middle_mm, self.axes @ np.array([[cos, sin], [-sin, cos]]))
+        return replace(self, axes=self.axes @ np.array([[cos, sin], [-sin, cos]]))
+
+    def squeezed(self, across: float, along: float) -> Place:
+        """The same of these shares of its width and its length."""
+        return replace(self, size_mm=(self.size_mm[0] * across, self.size_mm[1] * along))
+
+    def other_way(self) -> tuple[Place, Place]:
+        """A card that lies across this one: of exact size, and squeezed into its outline, as one is that slopes otherwise than the table."""
+        axes = np.stack([self.axes[1], -self.axes[0]])
+        return Place(self.middle_mm, axes), Place(self.middle_mm, axes, self.size_mm[::-1])
 
     def nearer_to(self, cards: Sequence[CardSight], than: Place) -> bool:
         """Whether it lies nearer to where one of the cards was found than to another place: it is that card's then."""
         own = np.hypot(*(self.middle_mm - than.middle_mm))
         return any(np.hypot(*np.subtract(card.center_mm, self.middle_mm)) < own for card in cards)
+
+
+Read = tuple[Place, ReadingLike]
 
 
 def search_unread(
@@ -70,6 +87,8 @@ def search_unread(
     reader: ReaderLike,
     within_mm: float = FARTHEST_MM,
     before: Sequence[CardSight] = (),
+    *,
+    across: bool = False,
 ) -> list[CardSight]:
     """The cards, those found anew that show their face, were not read, and can be read beside their outline.
 
@@ -80,6 +99,7 @@ def search_unread(
         reader: reads upright cards.
         within_mm: how far off along either side of the outline a card is looked for.
         before: cards read in earlier pictures, still lying where they lay: where one was is tried first.
+        across: what is read nowhere is tried as a card that lies across its outline, too: half covered, or seen at a slope, a card looks square.
     """
     out = list(cards)
     for i, card in enumerate(cards):
@@ -89,14 +109,17 @@ def search_unread(
         there = [
             placed(old.corners_mm) for old in before if old.card is not None and old.apart_mm(card) <= SAME_CARD_MM
         ]
-        found = _searched(image, card, camera, reader, within_mm, near, there)
+        tries = _Tries(image, camera, reader, near, placed(card.corners_mm))
+        found = tries.beside(within_mm, there)
+        if found is None and across:
+            found = tries.across(placed(card.detected_mm))
         if found is not None:
             out[i] = laid(card, *found, camera)
     return out
 
 
 def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike) -> list[CardSight]:
-    """The cards, without the names of those that bear another one where they are cut turned or shifted a little, and their own not so often that it outweighs the other.
+    """The cards, without the names of those that bear another one where they are cut turned, shifted or squeezed a little, and their own not so often that it outweighs the other.
 
     Args:
         image: camera picture, BGR.
@@ -109,7 +132,9 @@ def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader:
         if card.card is None:
             continue
         others = {other.card for other in cards if other.apart_mm(card) < NEIGHBOUR_MM}
-        outlines = [camera.image_from_table(place.corners_mm) for place in _nearby(placed(card.corners_mm))]
+        place = placed(card.corners_mm)
+        cuts = [*_nearby(place), *(place.squeezed(*shares) for shares in SQUEEZED)]
+        outlines = [camera.image_from_table(cut.corners_mm) for cut in cuts]
         read = [reading.card for reading in cut_cards(image, outlines, reader) if reading.card is not None]
         disputing = sum(name not in others for name in read)
         if read.count(card.card) < OUTWEIGHING * disputing:
@@ -117,48 +142,69 @@ def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader:
     return out
 
 
-def _searched(
-    image: Image,
-    card: CardSight,
-    camera: Camera,
-    reader: ReaderLike,
-    within_mm: float,
-    near: Sequence[CardSight],
-    there: Sequence[Place],
-) -> tuple[Place, ReadingLike] | None:
-    """Where a card can be read, and what; None where no name is read at several places, or two are."""
+@dataclass(frozen=True, slots=True)
+class _Tries:
+    """Tries to read a card, where it was outlined and elsewhere, as none of those near."""
 
-    def read(places: Sequence[Place]) -> list[tuple[Place, ReadingLike]]:
-        outlines = [camera.image_from_table(place.corners_mm) for place in places]
-        return list(zip(places, cut_cards(image, outlines, reader), strict=True))
+    image: Image
+    camera: Camera
+    reader: ReaderLike
+    near: Sequence[CardSight]
+    start: Place
 
-    def agreed(tried: Sequence[tuple[Place, ReadingLike]]) -> tuple[Place, ReadingLike] | None:
+    def beside(self, within_mm: float, there: Sequence[Place]) -> Read | None:
+        """Where it can be read beside its outline, and what; None where no name is read at several places, or two are."""
+        again = self._agreed(self._read([place for at in there for place in (at, *_nearby(at))])) if there else None
+        if again is not None:
+            return again
+        shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
+        return self._about([self.start.shifted(*shift) for shift in shifts], BEST, LEAST_ALIKE)
+
+    def across(self, detected: Place) -> Read | None:
+        """The same of a card that lies across the outline it was detected with."""
+        ways = [self._about(_grid(way), TURNED_BEST, TURNED_ALIKE) for way in detected.other_way()]
+        found = [way for way in ways if way is not None]
+        return found[0] if found and len({reading.card for _, reading in found}) == 1 else None
+
+    def _about(self, places: Sequence[Place], best: int, alike: int) -> Read | None:
+        """What is read alike at so many of some places, and of those near the ones most like a card's face."""
+        first = self._read(places)
+        likeliest = sorted(
+            first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True
+        )
+        close = [near for place, _ in likeliest[:best] for near in _nearby(place)]
+        return self._agreed([*first, *self._read(close)], alike)
+
+    def _read(self, places: Sequence[Place]) -> list[Read]:
+        outlines = [self.camera.image_from_table(place.corners_mm) for place in places]
+        return list(zip(places, cut_cards(self.image, outlines, self.reader), strict=True))
+
+    def _agreed(self, tried: Sequence[Read], alike: int = LEAST_ALIKE) -> Read | None:
+        others = {other.card for other in self.near}
         told = [
             (place, reading)
             for place, reading in tried
-            if reading.card is not None and reading.card not in others and not place.nearer_to(near, than=start)
+            if reading.card is not None
+            and reading.card not in others
+            and not place.nearer_to(self.near, than=self.start)
         ]
-        if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
+        if len(told) < alike or len({reading.card for _, reading in told}) != 1:
             return None
         return max(told, key=lambda one: one[1].confidence)
 
-    start, others = placed(card.corners_mm), {other.card for other in near}
-    again = agreed(read([place for at in there for place in (at, *_nearby(at))])) if there else None
-    if again is not None:
-        return again
-    shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
-    first = read([start.shifted(across, along) for across, along in shifts])
-    best = sorted(first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True)[:BEST]
-    return agreed([*first, *read([close for place, _ in best for close in _nearby(place)])])
+
+def _grid(place: Place) -> list[Place]:
+    return [place.shifted(x, y) for x in TURNED_MM for y in TURNED_MM]
 
 
 def placed(corners_mm: FloatArray) -> Place:
     """The place of an outline (4, 2), made rectangular."""
     across = corners_mm[1] - corners_mm[0] + corners_mm[2] - corners_mm[3]
     along = corners_mm[3] - corners_mm[0] + corners_mm[2] - corners_mm[1]
+    size_mm = float(np.linalg.norm(across)) / 2, float(np.linalg.norm(along)) / 2
     across = across / np.linalg.norm(across)
     beside = np.array([-across[1], across[0]])
-    return Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]))
+    return Place(corners_mm.mean(axis=0), np.stack([across, beside if beside @ along > 0 else -beside]), size_mm)
 
 
 def _nearby(place: Place) -> list[Place]:

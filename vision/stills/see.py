@@ -100,7 +100,7 @@ def see(
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
     found = [card for card in found if not card.back or stands_out(image, card.corners_px)]
-    cards = search_fans(image, search_unread(image, found, looker.camera, reader), looker.camera, reader)
+    cards = search_fans(image, search_unread(image, found, looker.camera, reader, across=True), looker.camera, reader)
     cards = undisputed(image, cards, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     return {
