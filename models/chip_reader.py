@@ -40,9 +40,9 @@ NAMELESS = 0.1
 """How much rarer chips of a colour without a name are taken to be at a table, whose file says what each colour is worth, than among the crops
 the network was trained on, where by their recipe one chip in twenty is such: its share is scaled by this (M. Saerens et al., Adjusting the outputs of a
 classifier to new a priori probabilities, Neural Computation 14, 2002)."""
-IN_PICTURES = 0.95
-"""Threshold for single pictures, of which nobody is accused: of 16,000 crops of sets never trained on one name in a hundred is wrong, colours without a name included
-(models/cards/chips.md)."""
+ALONE, ALONE_NONE = 0.95, 0.01
+"""Threshold, and most probability of no chip, of a chip that lies alone in a single picture, of which nobody is accused: of 16,000 crops of sets never trained on one name in a hundred is
+wrong, colours without a name included (models/cards/chips.md). Not of one among others: left open, it also stands for a neighbour that was not found."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""
 
@@ -117,10 +117,10 @@ def in_views(session: Any, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float
 class ChipReader:
     """The chip reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
-    def __init__(self, path: str | Path | None = None, threads: int = 1, *, single_pictures: bool = False) -> None:
+    def __init__(self, path: str | Path | None = None, threads: int = 1, *, alone: bool = False) -> None:
         """Load weights (`path`, else the ones that come with the project), to run on so many threads.
 
-        With `single_pictures` one name in a hundred may be wrong: nobody is accused by what is read.
+        With `alone` it is for chips that lie alone in single pictures: one name in a hundred may be wrong.
 
         Raises ModelError if the file is missing, broken or made for other classes.
         """
@@ -128,8 +128,9 @@ class ChipReader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "chip reader", "models.train.chips", INPUT, len(CLASS_NAMES), threads
         )
-        if single_pictures:
-            self.threshold = min(self.threshold, IN_PICTURES)
+        self.most_none = MOST_NONE
+        if alone:
+            self.threshold, self.most_none = min(self.threshold, ALONE), ALONE_NONE
 
     def __call__(self, chips_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[ChipReading]:
         """Read crops (n, 32, 32, 3) uint8 BGR from `rectify_chip`; one reading each, in order.
@@ -146,7 +147,7 @@ class ChipReader:
             none = float(shares[NONE])
             best = int(np.argmax(shares[:NONE]))
             sure = float(shares[best] / shares[:NONE].sum())
-            said = best < OTHER and sure >= self.threshold and none <= MOST_NONE
+            said = best < OTHER and sure >= self.threshold and none <= self.most_none
             likeliest = CLASS_NAMES[int(np.argmax(shares))]
             readings.append(ChipReading(CLASS_NAMES[best] if said else None, sure, none, likeliest))
         return readings

@@ -48,9 +48,10 @@ def see_pictures(
     for path in images:
         read_picture(path)
     threads = os.cpu_count() or 1
-    detector, reader, usual = Detector(threads=threads), Reader(threads=threads), ChipReader(single_pictures=True)
+    detector, reader, usual = Detector(threads=threads), Reader(threads=threads), ChipReader()
     stack_reader = StackReader(single_pictures=True)
     chip_reader, counter = readers_of_house(faces, usual, stack_reader)
+    alone = None if faces else ChipReader(alone=True)
     for path in images:
         try:
             seen = see(
@@ -59,6 +60,7 @@ def see_pictures(
                 reader,
                 chip_reader,
                 stack_reader=counter,
+                alone_reader=alone,
                 px_per_mm=px_per_mm,
                 chip_values=values,
                 chips_spread=chips_spread,

@@ -166,10 +166,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from vision.stills.see import see
 
     threads = os.cpu_count() or 1
-    networks = Detector(threads=threads), Reader(threads=threads), ChipReader(single_pictures=True)
-    stack_reader = StackReader(single_pictures=True)
+    networks = Detector(threads=threads), Reader(threads=threads), ChipReader()
+    stack_reader, alone = StackReader(single_pictures=True), ChipReader(alone=True)
     looking = Looking(
-        lambda image: see(image, *networks, stack_reader=stack_reader),
+        lambda image: see(image, *networks, stack_reader=stack_reader, alone_reader=alone),
         Album(given.worst) if given.worst is not None else None,
         given.most,
     )

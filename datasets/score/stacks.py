@@ -131,7 +131,7 @@ def results(
     `weights` are the stack reader's, those of the project if None; `single_pictures` as of `models.stack_reader.StackReader`.
     """
     cv2.setNumThreads(1)
-    detector, reader, chip_reader = Detector(), Reader(), ChipReader(single_pictures=single_pictures)
+    detector, reader, chip_reader = Detector(), Reader(), ChipReader()
     stack_reader = StackReader(weights, single_pictures=single_pictures)
     stock = Stock(np.random.default_rng((seed, 8)), "val", decks=1, faces=1, hands=0, tables=1)
     for number, kind in enumerate(kinds):
@@ -184,7 +184,7 @@ def still_results(folder: Path, weights: Path | None = None) -> Iterator[Result]
     paths = sorted(path for path in folder.glob("*.json") if path.with_suffix(".jpg").is_file())
     if not paths:
         raise FileNotFoundError(f"{folder}: no stills (NN.jpg with NN.json) are there; name the folder that has them")
-    detector, reader, chip_reader = Detector(), Reader(), ChipReader(single_pictures=True)
+    detector, reader, chip_reader = Detector(), Reader(), ChipReader()
     stack_reader = StackReader(weights, single_pictures=True)
     for path in paths:
         truth = json.loads(path.read_text())

@@ -162,6 +162,23 @@ def test_chips_of_a_spread_are_counted_only_where_each_is_named() -> None:
     assert chips_seen((185.0, "black"), (210.0, "orange")) == [("spread", None, None, None)]
 
 
+def test_a_chip_that_lies_alone_is_named_by_the_reader_for_such() -> None:
+    image = np.full((900, 1260, 3), (70, 60, 40), np.uint8)
+    for x, color in ((100, "orange"), (185, "black"), (210, "orange"), (340, "purple")):
+        cv2.circle(image, (round(3 * x), 450), round(3 * 19.5), CHIPS[color], -1)
+    readers = DrawnDetector(), DrawnReader(), NamesNoOrange()
+    named = [
+        sorted((round(group["center_px"][0] / 3), group["kind"], group["colors"]) for group in seen["chips"])
+        for seen in (
+            see(image, *readers, px_per_mm=3.0),
+            see(image, *readers, alone_reader=DrawnChipReader(), px_per_mm=3.0),
+        )
+    ]
+    alone, spread, other = named[0]
+    assert [group[2] for group in (alone, spread, other)] == [None, None, {"purple": 1}]
+    assert named[1] == [(*alone[:2], {"orange": 1}), spread, other], "of one among others nothing more is said"
+
+
 @pytest.mark.parametrize("turn_deg", [0.0, 70.0, 200.0])
 def test_cards_tell_under_which_angle_they_are_seen(turn_deg: float) -> None:
     camera = Camera.looking_at((0, 1100.0, 1700.0), (0, 0), turn_deg, 1800.0, (1400, 1000))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from models.detections import BACK, FACE, Detections
 from models.detector import suppress
 from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
-from vision.looks.chips import ChipReaderLike, amount_cents
+from vision.looks.chips import ChipReaderLike, amount_cents, chip_colors
 from vision.looks.counting import StackReaderLike
 from vision.looks.fans import search_fans
 from vision.looks.fit import Edges, fitted_card
@@ -26,6 +27,7 @@ from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread, undisputed
 from vision.looks.spreads import OVERLAP_MM
+from vision.looks.stacks import CHIP_RADIUS_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
 from vision.stills.outline import bright_outline
@@ -55,6 +57,7 @@ def see(
     chip_reader: ChipReaderLike,
     *,
     stack_reader: StackReaderLike | None = None,
+    alone_reader: ChipReaderLike | None = None,
     px_per_mm: float | None = None,
     chip_values: Mapping[str, int] = CHIP_VALUES,
     chips_spread: bool = False,
@@ -68,6 +71,7 @@ def see(
         reader: reads cards.
         chip_reader: names chips.
         stack_reader: counts chips on one another where their sides are seen; without it nothing counts them.
+        alone_reader: names chips that lie alone and that the other leaves open; without it they stay open.
         px_per_mm: scale of the picture where known; else estimated, and a square picture is looked at in the shape it had
             before it was squeezed (`vision.stills.scale.unsqueezed`).
         chip_values: worth of each colour, in any unit.
@@ -103,6 +107,8 @@ def see(
     cards = search_fans(image, search_unread(image, found, looker.camera, reader, across=True), looker.camera, reader)
     cards = undisputed(image, cards, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
+    if alone_reader is not None:
+        groups = [_named_alone(image, group, looker.camera, alone_reader) for group in groups]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
@@ -217,6 +223,17 @@ def _touching(chips: Sequence[ChipSight]) -> list[list[ChipSight]]:
 def _stacked(chip: ChipSight) -> bool:
     """Whether it is chips on one another, or may be taken for that."""
     return chip.stack or (chip.count or 1) > 1
+
+
+def _named_alone(image: Image, group: list[ChipSight], camera: Camera, reader: ChipReaderLike) -> list[ChipSight]:
+    """The group; where it is one chip that has no colour, with the one that this reader sees."""
+    (chip, *others) = group
+    if others or _stacked(chip) or chip.color.name is not None:
+        return group
+    (x, y), reach = chip.center_mm, CHIP_RADIUS_MM
+    center, right, down = camera.image_from_table([(x, y), (x + reach, y), (x, y + reach)])
+    (color,) = chip_colors(image, [(center, np.stack([right - center, down - center]))], reader)
+    return [replace(chip, color=color)]
 
 
 def _group(group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray) -> dict[str, Any]:
