@@ -54,8 +54,10 @@ def test_indices_are_counted_by_what_became_of_them(corner_set: Path) -> None:
 
 
 def test_a_joker_that_is_named_is_right_and_none_has_to_be_found(corner_set: Path) -> None:
-    answers = [{"cards": cards, "chips": []} for cards in ([card("Jo", 205, 60)], [card("Jo", 410, 10)], [])]
-    shares = [score_photographs(corner_set, Looking(lambda _, a=answer: a, most=1))[0].shares for answer in answers]
+    def shares_of(*cards: dict[str, Any]) -> dict[str, Share]:
+        return score_photographs(corner_set, Looking(lambda _: {"cards": list(cards), "chips": []}, most=1))[0].shares
+
+    shares = [shares_of(card("Jo", 205, 60)), shares_of(card("Jo", 410, 10)), shares_of()]
     assert [share["right of answered"] for share in shares] == [Share(1, 1), Share(0, 1), Share(0, 0)]
     assert {share["corner indices inside a found card"].total for share in shares} == {6}
 
