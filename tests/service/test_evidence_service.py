@@ -18,6 +18,8 @@ from service_fakes import NOW, TABLE, finding, opener, setup, signed_in
 from rules.findings import finding_to_dict
 from service.access.roles import Role
 from service.errors import ServiceError
+from service.evidence.bundle import AREAS
+from service.evidence.chain import BUNDLES
 from service.evidence.film import RingFilm
 from service.evidence.index import Scope
 from service.evidence.keys import read_public
@@ -134,6 +136,20 @@ def test_a_clip_answers_to_range_and_is_stepped_through(played: tuple[House, Tes
     assert client.get("/api/alerts/1/frames/30.jpg").content[:2] == b"\xff\xd8"
     beyond = client.get(f"/api/alerts/1/frames/{len(frames['frames'])}.jpg")
     assert (beyond.status_code, beyond.json()["error"]["code"]) == (404, "not_found")
+
+
+def test_a_bundle_of_before_without_outlines_is_stepped_through(played: tuple[House, TestClient]) -> None:
+    house, client = played
+    name = client.get("/api/alerts/1/bundle").json()["name"]
+    outlines = room_of(house).vault.folder / BUNDLES / name / AREAS
+    aside = outlines.rename(outlines.with_name("aside"))
+    try:
+        shown = client.get("/api/alerts/1/frames").json()
+    finally:
+        aside.rename(outlines)
+    assert shown["areas"] == []
+    assert shown["frames"][30]["cards"][0]["card"] == "Td"
+    assert verify(room_of(house).vault.folder).genuine
 
 
 def test_chain_and_head_are_shown_and_a_kept_head_verifies(played: tuple[House, TestClient], tmp_path: Path) -> None:
