@@ -122,7 +122,7 @@ def _fill_evidence(house: House, alarms: Sequence[Alarm]) -> None:
             link(f"Alert {alarm.alert_id} · {alert.status}", f"/alerts/{alarm.alert_id}", "link")
             text("div", alarm.text)
             if house.evidence is not None and house.evidence.state_of(alert)["state"] == "stored":
-                ui.video(f"/api/alerts/{alarm.alert_id}/clip.mp4?marked=true").classes("shot wide")
+                ui.video(f"/api/alerts/{alarm.alert_id}/clip.mp4").classes("shot wide")
             for name, caption in alert.evidence:
                 address = f"/api/alerts/{alarm.alert_id}/evidence/{name}"
                 if name.endswith("_marked.jpg"):
