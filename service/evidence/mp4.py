@@ -42,7 +42,6 @@ class ClipWriter:
         self._container: Any = None
         self._stream: Any = None
         self._zero_s = 0.0
-        self.frames = 0
 
     def __enter__(self) -> ClipWriter:
         return self
@@ -50,8 +49,8 @@ class ClipWriter:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def add(self, t_s: float, image: Image) -> float:
-        """Adds a frame; returns its time in the clip."""
+    def add(self, t_s: float, image: Image) -> None:
+        """Adds a frame."""
         image = _even(image)
         if self._container is None:
             self._open(image.shape[1], image.shape[0])
@@ -60,8 +59,6 @@ class ClipWriter:
         picture = av.VideoFrame.from_ndarray(np.asarray(planes, np.uint8), format="yuv420p")
         picture.pts, picture.time_base = round((t_s - self._zero_s) * CLOCK_HZ), Fraction(1, CLOCK_HZ)
         self._container.mux(self._stream.encode(picture))
-        self.frames += 1
-        return t_s - self._zero_s
 
     def close(self) -> None:
         """Finishes the file."""

@@ -21,7 +21,7 @@
     still.src = base + "/frames/" + wanted + ".jpg";
     for (const next of [wanted + 1, wanted - 1]) if (clip.frames[next]) new Image().src = base + "/frames/" + next + ".jpg";
   }
-  function nearest(name, value) { let best = 0; clip.frames.forEach((f, n) => { if (Math.abs(f[name] - value) < Math.abs(clip.frames[best][name] - value)) best = n; }); return best; }
+  const nearest = (name, value) => pitwatchNearest(clip.frames, name, value);
   function follow() {
     if (!playing) return;
     tell(nearest("clip_s", film.currentTime));

@@ -40,3 +40,9 @@ function pitwatchMarks(over, clip, named, on) {
     return out;
   };
 }
+// The number of the row whose `name` (a time) is nearest to a value.
+function pitwatchNearest(frames, name, value) {
+  let best = 0;
+  frames.forEach((frame, n) => { if (Math.abs(frame[name] - value) < Math.abs(frames[best][name] - value)) best = n; });
+  return best;
+}

@@ -344,7 +344,7 @@ class Looker:
         """
         which = [i for i in range(len(found)) if found.class_id[i] in CHIPS and inside[i]]
         middles = [tuple(float(v) for v in corners_mm[i].mean(axis=0)) for i in which]
-        places = [self._disc_px(x, y) for x, y in middles]
+        places = [self.disc_px(x, y) for x, y in middles]
         wide = [_one_wide(corners_mm[i]) for i in which]
         faces = [found.class_id[i] == CHIP or one for i, one in zip(which, wide, strict=True)]
         shown = [k for k, face in enumerate(faces) if face]
@@ -353,11 +353,11 @@ class Looker:
             middles_px = [found.corners_px[which[shown[k]]].mean(axis=0) - HALF_PX for k in unsure]
             radius = CHIP_RADIUS_MM * view.px_per_mm
             fitted = [fitted_disc(edges(), middle, radius, view.px_per_mm) for middle in middles_px]
-            return [self._disc_px(*point) for point in view.table_from_view(fitted)]
+            return [self.disc_px(*point) for point in view.table_from_view(fitted)]
 
         def as_seen(straight: Detections, unsure: Sequence[int]) -> list[Place]:
             middles_px = [nearest(straight, found.corners_px[which[shown[k]]]) - HALF_PX for k in unsure]
-            return [self._disc_px(*point) for point in view.table_from_view(np.array(middles_px))]
+            return [self.disc_px(*point) for point in view.table_from_view(np.array(middles_px))]
 
         better: list[Callable[[Sequence[int]], Sequence[Place]]] = [on_edges]
         if straight is not None:
@@ -397,7 +397,7 @@ class Looker:
             for sight, found in zip(sights, counts, strict=True)
         ]
 
-    def _disc_px(self, x_mm: float, y_mm: float) -> tuple[FloatArray, FloatArray]:
+    def disc_px(self, x_mm: float, y_mm: float) -> tuple[FloatArray, FloatArray]:
         """Middle and (2, 2) vectors to the rim of a chip at a place on the felt, in the camera picture."""
         rim = [(x_mm, y_mm), (x_mm + CHIP_RADIUS_MM, y_mm), (x_mm, y_mm + CHIP_RADIUS_MM)]
         center, right, down = self.camera.image_from_table(rim)

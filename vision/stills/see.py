@@ -27,7 +27,6 @@ from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread, undisputed
 from vision.looks.spreads import OVERLAP_MM
-from vision.looks.stacks import CHIP_RADIUS_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
 from vision.stills.outline import bright_outline
@@ -108,7 +107,7 @@ def see(
     cards = undisputed(image, cards, looker.camera, reader)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     if alone_reader is not None:
-        groups = [_named_alone(image, group, looker.camera, alone_reader) for group in groups]
+        groups = [_named_alone(image, group, looker, alone_reader) for group in groups]
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
@@ -225,14 +224,12 @@ def _stacked(chip: ChipSight) -> bool:
     return chip.stack or (chip.count or 1) > 1
 
 
-def _named_alone(image: Image, group: list[ChipSight], camera: Camera, reader: ChipReaderLike) -> list[ChipSight]:
+def _named_alone(image: Image, group: list[ChipSight], looker: Looker, reader: ChipReaderLike) -> list[ChipSight]:
     """The group; where it is one chip that has no colour, with the one that this reader sees."""
     (chip, *others) = group
     if others or _stacked(chip) or chip.color.name is not None:
         return group
-    (x, y), reach = chip.center_mm, CHIP_RADIUS_MM
-    center, right, down = camera.image_from_table([(x, y), (x + reach, y), (x, y + reach)])
-    (color,) = chip_colors(image, [(center, np.stack([right - center, down - center]))], reader)
+    (color,) = chip_colors(image, [looker.disc_px(*chip.center_mm)], reader)
     return [replace(chip, color=color)]
 
 
