@@ -29,6 +29,8 @@ See = Callable[[U8], dict[str, Any]]
 
 MATCH_IOU = 0.5
 CHIP_MATCH_MM = 25.0
+SEEN_SHARE, SEEN_IOU = 0.5, 0.15
+"""What `match_seen` asks for: a quarter of a card in sight, upright, has an IoU of 0.25 with the whole."""
 RANKS = {"ten": "T", "nine": "9", "jack": "J", "queen": "Q", "king": "K", "ace": "A"}
 
 
@@ -373,22 +375,18 @@ def _rank_boxes(path: Path) -> list[tuple[str, tuple[float, float, float, float]
 def _count_ranks(
     score: StillScore, answer: dict[str, Any], boxes: Sequence[tuple[str, tuple[float, float, float, float]]]
 ) -> list[Failure]:
-    """Each box takes a card whose middle it holds."""
+    """A box is drawn about what is seen of a card; boxes and cards go together as `match_seen` says."""
     failures = []
-    cards = [card for card in answer["cards"] if card["card"] != "back"]
-    backs = [middle(card["corners_px"]) for card in answer["cards"] if card["card"] == "back"]
-    centers = [middle(card["corners_px"]) for card in cards]
-    used: set[int] = set()
-    for rank, (x0, y0, x1, y1) in boxes:
-        at = ((x0 + x1) / 2, (y0 + y1) / 2)
-        inside = [i for i, (x, y) in enumerate(centers) if i not in used and x0 <= x <= x1 and y0 <= y <= y1]
-        score.count("cards found", int(bool(inside)), 1)
-        if not inside:
-            back = any(x0 <= x <= x1 and y0 <= y <= y1 for x, y in backs)
-            failures.append(Failure("called a back" if back else "not found", rank, at))
+    cards = answer["cards"]
+    pairs = match_seen([card["corners_px"] for card in cards], [box for _, box in boxes])
+    said_of = {j: cards[i]["card"] for i, j in pairs}
+    for j, (rank, (x0, y0, x1, y1)) in enumerate(boxes):
+        at, said = ((x0 + x1) / 2, (y0 + y1) / 2), said_of.get(j)
+        found = j in said_of and said != "back"
+        score.count("cards found", int(found), 1)
+        if not found:
+            failures.append(Failure("called a back" if said == "back" else "not found", rank, at))
             continue
-        used.add(inside[0])
-        said = cards[inside[0]]["card"]
         score.count("cards answered", int(said is not None), 1)
         if said is not None:
             score.count("ranks right of answered", int(said[0] == rank), 1)
@@ -396,7 +394,49 @@ def _count_ranks(
             failures.append(Failure("not read" if said is None else f"read as {said}", rank, at))
     for kind in ("not found", "called a back", "not read"):
         score.count(f"cards {kind}", sum(one.kind == kind for one in failures), len(boxes))
+    score.count("cards told that are there", len(pairs), len(cards))
+    hits = {i for i, _ in pairs}
+    score.count("cards named that are there", *_hits_of(cards, hits, lambda said: said not in (None, "back")))
     return failures
+
+
+def _hits_of(
+    cards: Sequence[dict[str, Any]], hits: Collection[int], which: Callable[[str | None], bool]
+) -> tuple[int, int]:
+    """How many of the cards of which so much is said are among the hits, and how many there are."""
+    those = [i for i, card in enumerate(cards) if which(card["card"])]
+    return sum(i in hits for i in those), len(those)
+
+
+def match_seen(
+    found: Sequence[npt.ArrayLike], boxes: Sequence[tuple[float, float, float, float]]
+) -> list[tuple[int, int]]:
+    """Pairs (outline of a whole card, upright box about what is seen of one), each used once, best overlap (IoU) first.
+
+    Half of a box must lie in the upright box about the outline, and that must not be so large that the two are hardly alike.
+    """
+    pairs = []
+    for i, quad in enumerate(found):
+        whole = upright_box(quad)
+        for j, box in enumerate(boxes):
+            both = np.minimum(whole[2:], box[2:]) - np.maximum(whole[:2], box[:2])
+            shared = float(np.prod(np.maximum(both, 0.0)))
+            sizes = [float(np.prod(np.subtract(one[2:], one[:2]))) for one in (whole, box)]
+            iou = shared / max(sum(sizes) - shared, 1e-9)
+            if shared >= SEEN_SHARE * sizes[1] and iou >= SEEN_IOU:
+                pairs.append((iou, i, j))
+    matched: list[tuple[int, int]] = []
+    for _, i, j in sorted(pairs, reverse=True):
+        if all(i != a and j != b for a, b in matched):
+            matched.append((i, j))
+    return matched
+
+
+def upright_box(quad_px: npt.ArrayLike) -> tuple[float, float, float, float]:
+    """The upright box (x0, y0, x1, y1) about a quadrilateral (4, 2)."""
+    quad = np.asarray(quad_px, np.float64)
+    (x0, y0), (x1, y1) = quad.min(axis=0), quad.max(axis=0)
+    return float(x0), float(y0), float(x1), float(y1)
 
 
 def score_photographs(root: Path, looking: Looking, only: Sequence[str] = ()) -> list[StillScore]:

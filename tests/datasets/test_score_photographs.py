@@ -12,7 +12,7 @@ import pytest
 from datasets.score.evaluate import main
 from datasets.score.failures import SEEN_BGR, WRONG_BGR, Album, Failure, failure_drawn
 from datasets.score.intervals import Share
-from datasets.score.stills import Looking, score_corner_indices, score_photographs, score_ranks
+from datasets.score.stills import Looking, match_seen, score_corner_indices, score_photographs, score_ranks
 
 
 def card(name: str | None, x: float, y: float) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def test_what_was_seen_and_what_failed_is_drawn() -> None:
 
 
 def test_ranks_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
-    boxes = [("king", 0), ("ten", 100), ("ace", 200), ("nine", 300), ("queen", 420), ("jack", 520)]
+    boxes = [("king", 0), ("ten", 100), ("ace", 200), ("nine", 300), ("queen", 405), ("jack", 520)]
     objects = "".join(
         f"<object><name>{rank}</name><bndbox><xmin>{x}</xmin><ymin>0</ymin><xmax>{x + 90}</xmax><ymax>100</ymax></bndbox></object>"
         for rank, x in boxes
@@ -119,7 +119,21 @@ def test_ranks_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
     assert shares["cards not found"] == Share(1, 6)
     assert shares["cards called a back"] == Share(1, 6)
     assert shares["cards not read"] == Share(1, 6)
+    assert shares["cards told that are there"] == Share(5, 5)
+    assert shares["cards named that are there"] == Share(3, 3)
     assert [path.name for path in (album / tmp_path.name).iterdir()] == ["04_p.jpg"]
+
+
+def test_a_box_about_the_strip_that_is_seen_of_a_card_goes_with_that_card() -> None:
+    def whole(x: float) -> list[list[float]]:
+        return [[x, 0.0], [x + 60.0, 0.0], [x + 60.0, 80.0], [x, 80.0]]
+
+    strip, upper, elsewhere = (0.0, 0.0, 20.0, 80.0), (20.0, 0.0, 80.0, 80.0), (300.0, 0.0, 360.0, 80.0)
+    below, above = whole(0.0), whole(20.0)
+    assert sorted(match_seen([above, below], [strip, upper, elsewhere])) == [(0, 1), (1, 0)]
+    assert match_seen([above], [strip]) == []
+    around = [[-500.0, -500.0], [500.0, -500.0], [500.0, 500.0], [-500.0, 500.0]]
+    assert match_seen([around], [strip, upper]) == []
 
 
 def test_a_folder_without_photographs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,3 +59,25 @@ def test_a_card_at_the_edge_of_the_picture_is_judged_by_the_side_that_is_seen() 
     assert stands_out(felt((-3, 100)), card(-3, 100))
     assert not stands_out(felt(), card(-3, 100))
     assert not stands_out(felt((100, 100)), card(2000, 100)), "nothing of it is in the picture"
+
+
+WHITE = (235, 238, 240)
+
+
+def test_what_differs_because_of_a_card_that_is_read_tells_of_no_other() -> None:
+    image = felt((100, 100), back_bgr=WHITE)
+    half_over_it = card(131.75, 100)
+    assert stands_out(image, half_over_it), "felt on one side, a white card along the others"
+    assert not stands_out(image, half_over_it, [card(100, 100)])
+
+
+@pytest.mark.parametrize("at", [(131.75, 100), (100, 150), (163.5, 100), (125, 130)])
+def test_a_back_under_or_beside_a_card_that_is_read_stands_out_by_its_free_sides(at: tuple[float, float]) -> None:
+    image = felt(at)
+    cv2.fillConvexPoly(image, np.round(card(100, 100)).astype(np.int32), WHITE)
+    assert stands_out(image, card(*at), [card(100, 100)])
+
+
+def test_of_a_back_that_cards_hide_all_round_nothing_is_known() -> None:
+    image = felt((100, 100), back_bgr=WHITE)
+    assert not stands_out(image, card(100, 100), [card(95, 95), card(105, 105)])

@@ -102,9 +102,9 @@ def see(
     )
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
-    found = [card for card in found if not card.back or stands_out(image, card.corners_px)]
+    found = _without_ground(image, found)
     cards = search_fans(image, search_unread(image, found, looker.camera, reader, across=True), looker.camera, reader)
-    cards = undisputed(image, cards, looker.camera, reader)
+    cards = _without_ground(image, undisputed(image, cards, looker.camera, reader))
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     if alone_reader is not None:
         groups = [_named_alone(image, group, looker, alone_reader) for group in groups]
@@ -194,6 +194,12 @@ def _own_outlines(image: Image, corners_px: FloatArray) -> list[FloatArray]:
     tries = [refined_corners(image, corners_px, reach=0.07)]
     bright = bright_outline(image, corners_px)
     return [*tries, refined_corners(image, bright, reach=0.04)] if bright is not None else tries
+
+
+def _without_ground(image: Image, cards: Sequence[CardSight]) -> list[CardSight]:
+    """The cards without backs that do not stand out from what they lie on."""
+    faces = [card.corners_px for card in cards if card.card is not None]
+    return [card for card in cards if not card.back or stands_out(image, card.corners_px, faces)]
 
 
 def _card(card: CardSight, squeeze: FloatArray) -> dict[str, Any]:
