@@ -166,22 +166,6 @@ def test_a_name_that_most_cuts_nearby_bear_outweighs_another() -> None:
     assert found.card == "Qd"
 
 
-@pytest.mark.parametrize("squeezed", [False, True], ids=["of exact size", "at a slope"])
-def test_a_card_that_lies_across_its_outline_is_read_only_where_that_is_asked_for(squeezed: bool) -> None:
-    guessed = outline(0, 0)
-    lies = np.roll(guessed, 1, axis=0) if squeezed else outline(0, 0, 90.0)
-    image = picture(("Qd", lies))
-    ((x, y),) = CAMERA.image_from_table([lies[:2].mean(axis=0) * 0.8 + lies.mean(axis=0) * 0.2]).tolist()
-    cv2.circle(image, (round(x), round(y)), 9, MARK, -1)
-    assert [card.card for card in search_unread(image, [unread(guessed)], CAMERA, MarkReader())] == [None]
-    (found,) = search_unread(image, [unread(guessed)], CAMERA, MarkReader(), across=True)
-    assert found.card == "Qd"
-    corners = [np.roll(lies, k, axis=0) for k in range(4)]
-    assert min(np.abs(found.corners_mm - one).max() for one in corners) < 7.0
-    (kept,) = undisputed(image, [found], CAMERA, MarkReader())
-    assert kept.card == "Qd", "it is cut nearby as it was read"
-
-
 MARK = (220, 60, 20)
 
 

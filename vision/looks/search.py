@@ -35,14 +35,12 @@ OUTWEIGHING = 3
 """So many cuts nearby that bear a card's name outweigh one that bears another: beside a name that was wrong two did, beside two that were right six."""
 NEIGHBOUR_MM = 90.0
 """A card that was read this near may be read again from places shifted onto it: its name tells nothing."""
-TURNED_MM, TURNED_BEST, TURNED_ALIKE = np.arange(-6.0, 7.0, 3.0), 6, 3
-"""As `ACROSS_MM`, `BEST` and `LEAST_ALIKE` for a card that lies the other way in its outline than it was taken to lie."""
 _CORNERS = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Place:
-    """Where a card may lie: its middle, (2, 2) unit vectors along its short and its long sides, and how long they are, exactly so if nothing else is said."""
+    """Where a card may lie: its middle, (2, 2) vectors along its short and its long sides, of length 1 and at right angles where it does not slope, and how long the sides are, a card's if nothing else is said."""
 
     middle_mm: FloatArray
     axes: FloatArray
@@ -66,6 +64,10 @@ class Place:
         """The same of these shares of its width and its length."""
         return replace(self, size_mm=(self.size_mm[0] * across, self.size_mm[1] * along))
 
+    def slanted(self, plane: FloatArray, shift_mm: FloatArray) -> Place:
+        """What becomes of it where its plane does this (2, 2) and it is moved along its sides: a parallelogram."""
+        return replace(self, middle_mm=self.middle_mm + shift_mm @ self.axes, axes=plane.T @ self.axes)
+
     def other_way(self) -> tuple[Place, Place]:
         """A card that lies across this one: of exact size, and squeezed into its outline, as one is that slopes otherwise than the table."""
         axes = np.stack([self.axes[1], -self.axes[0]])
@@ -87,8 +89,6 @@ def search_unread(
     reader: ReaderLike,
     within_mm: float = FARTHEST_MM,
     before: Sequence[CardSight] = (),
-    *,
-    across: bool = False,
 ) -> list[CardSight]:
     """The cards, those found anew that show their face, were not read, and can be read beside their outline.
 
@@ -99,7 +99,6 @@ def search_unread(
         reader: reads upright cards.
         within_mm: how far off along either side of the outline a card is looked for.
         before: cards read in earlier pictures, still lying where they lay: where one was is tried first.
-        across: what is read nowhere is tried as a card that lies across its outline, too: half covered, or seen at a slope, a card looks square.
     """
     out = list(cards)
     for i, card in enumerate(cards):
@@ -111,8 +110,6 @@ def search_unread(
         ]
         tries = _Tries(image, camera, reader, near, placed(card.corners_mm))
         found = tries.beside(within_mm, there)
-        if found is None and across:
-            found = tries.across(placed(card.detected_mm))
         if found is not None:
             out[i] = laid(card, *found, camera)
     return out
@@ -158,28 +155,22 @@ class _Tries:
         if again is not None:
             return again
         shifts = [(x, y) for x in ACROSS_MM for y in ALONG_MM if max(abs(x), abs(y)) <= within_mm]
-        return self._about([self.start.shifted(*shift) for shift in shifts], BEST, LEAST_ALIKE)
+        return self._about([self.start.shifted(*shift) for shift in shifts])
 
-    def across(self, detected: Place) -> Read | None:
-        """The same of a card that lies across the outline it was detected with."""
-        ways = [self._about(_grid(way), TURNED_BEST, TURNED_ALIKE) for way in detected.other_way()]
-        found = [way for way in ways if way is not None]
-        return found[0] if found and len({reading.card for _, reading in found}) == 1 else None
-
-    def _about(self, places: Sequence[Place], best: int, alike: int) -> Read | None:
-        """What is read alike at so many of some places, and of those near the ones most like a card's face."""
+    def _about(self, places: Sequence[Place]) -> Read | None:
+        """What is read alike at some places, and at those near the ones most like a card's face."""
         first = self._read(places)
         likeliest = sorted(
             first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True
         )
-        close = [near for place, _ in likeliest[:best] for near in _nearby(place)]
-        return self._agreed([*first, *self._read(close)], alike)
+        close = [near for place, _ in likeliest[:BEST] for near in _nearby(place)]
+        return self._agreed([*first, *self._read(close)])
 
     def _read(self, places: Sequence[Place]) -> list[Read]:
         outlines = [self.camera.image_from_table(place.corners_mm) for place in places]
         return list(zip(places, cut_cards(self.image, outlines, self.reader), strict=True))
 
-    def _agreed(self, tried: Sequence[Read], alike: int = LEAST_ALIKE) -> Read | None:
+    def _agreed(self, tried: Sequence[Read]) -> Read | None:
         others = {other.card for other in self.near}
         told = [
             (place, reading)
@@ -188,13 +179,9 @@ class _Tries:
             and reading.card not in others
             and not place.nearer_to(self.near, than=self.start)
         ]
-        if len(told) < alike or len({reading.card for _, reading in told}) != 1:
+        if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
             return None
         return max(told, key=lambda one: one[1].confidence)
-
-
-def _grid(place: Place) -> list[Place]:
-    return [place.shifted(x, y) for x in TURNED_MM for y in TURNED_MM]
 
 
 def placed(corners_mm: FloatArray) -> Place:

@@ -26,6 +26,7 @@ from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread, undisputed
+from vision.looks.slopes import search_slopes
 from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
@@ -102,9 +103,10 @@ def see(
     )
     look = _looked(image, looker, scale)
     found = [card for card in look.cards if card.confidence >= min_confidence]
-    found = _without_ground(image, found)
-    cards = search_fans(image, search_unread(image, found, looker.camera, reader, across=True), looker.camera, reader)
-    cards = _without_ground(image, undisputed(image, cards, looker.camera, reader))
+    cards = search_unread(image, _without_ground(image, found), looker.camera, reader)
+    for search in (search_fans, search_slopes, undisputed):
+        cards = search(image, cards, looker.camera, reader)
+    cards = _without_ground(image, cards)
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
     if alone_reader is not None:
         groups = [_named_alone(image, group, looker, alone_reader) for group in groups]
