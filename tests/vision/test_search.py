@@ -166,6 +166,14 @@ def test_a_name_that_most_cuts_nearby_bear_outweighs_another() -> None:
     assert found.card == "Qd"
 
 
+def test_a_card_weakly_found_must_bear_its_name_in_other_cuts_too() -> None:
+    card = replace(unread(outline(0, 0)), card="Qd", card_confidence=0.997, confidence=0.2)
+    image = picture(("Qd", outline(0, 0)))
+    for reader, told in ((FrameReader(150.0), "Qd"), (FrameReader(256.0), None)):
+        assert undisputed(image, [card], CAMERA, reader, weak_below=0.35)[0].card == told
+        assert undisputed(image, [card], CAMERA, reader, weak_below=0.15)[0].card == "Qd"
+
+
 MARK = (220, 60, 20)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector, DrawnReader
+from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector, DrawnReader, DrawnReading
 
 from calibration.camera import Camera
 from models.detections import FACE, STACK, Detections
@@ -92,6 +92,37 @@ def test_a_square_picture_is_seen_in_the_shape_it_had(squeezed: bool, standing: 
     middle *= np.divide(square.shape[1::-1], whole.shape[1::-1]) if squeezed else 1.0
     assert np.mean(queen["corners_px"], axis=0) == pytest.approx(middle, abs=3)
     assert seen["px_per_mm"] == pytest.approx(1.7, rel=0.06)
+
+
+class Doubting(DrawnDetector):
+    """Hardly finds queens."""
+
+    def __init__(self, confidence: float) -> None:
+        super().__init__()
+        self.doubt = confidence
+
+    def __call__(self, image_bgr: np.ndarray, min_confidence: float = 0.25) -> Detections:
+        found = super().__call__(image_bgr, min_confidence)
+        middles = [image_bgr[int(y), int(x)].astype(int) for x, y in found.corners_px.mean(axis=1)]
+        queens = [bool(np.abs(middle - FACES["Qd"]).max() < 40) for middle in middles]
+        sure = np.where(queens, np.float32(self.doubt), found.confidence)
+        return replace(found, confidence=sure).only(np.flatnonzero(sure >= min_confidence))
+
+
+class Unable(DrawnReader):
+    """Cannot read queens."""
+
+    def __call__(self, cards_bgr: Image | Sequence[Image], px_per_mm: object = None) -> list[DrawnReading]:
+        said = super().__call__(cards_bgr, px_per_mm)
+        return [DrawnReading(None, 0.3) if one.card == "Qd" else one for one in said]
+
+
+@pytest.mark.parametrize(("confidence", "read", "told"), [(0.15, True, True), (0.3, True, True), (0.05, True, False), (0.3, False, False), (0.4, False, True)])  # fmt: skip
+def test_a_card_weakly_found_is_told_only_where_it_is_read(confidence: float, read: bool, told: bool) -> None:
+    reader = DrawnReader() if read else Unable()
+    seen = see(photograph(1.7), Doubting(confidence), reader, DrawnChipReader(), px_per_mm=1.7)
+    names = [card["card"] for card in seen["cards"]]
+    assert names == (["As", "Qd" if read else None] if told else ["As"])
 
 
 def test_nothing_seen_is_empty_and_scale_unknown() -> None:

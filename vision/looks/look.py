@@ -179,6 +179,7 @@ class Looker:
         prints: the felt's print, which is not taken for chips or cards.
         stack_reader: counts chips on one another; without it a chip that lies alone may be any number.
         chips_spread: the house has wagers laid singly or spread, so that a chip seen alone is one chip.
+        least_card: cards found more weakly are not looked at.
     """
 
     def __init__(
@@ -191,8 +192,10 @@ class Looker:
         *,
         stack_reader: StackReaderLike | None = None,
         chips_spread: bool = False,
+        least_card: float = MIN_CONFIDENCE,
     ) -> None:
         self.camera = camera
+        self.least_card = least_card
         self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
@@ -263,7 +266,7 @@ class Looker:
         kept: list[int] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
-            least = WEAK_CHIP if class_id in CHIPS else MIN_CONFIDENCE
+            least = WEAK_CHIP if class_id in CHIPS else self.least_card if class_id in CARDS else MIN_CONFIDENCE
             if found.confidence[i] < least or not _plausible(corners, class_id, view.px_per_mm):
                 continue
             family = (BACK,) if class_id == FACE else CARDS if class_id == BACK else CHIPS  # of two faces see `_fanned`

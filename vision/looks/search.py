@@ -115,7 +115,9 @@ def search_unread(
     return out
 
 
-def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike) -> list[CardSight]:
+def undisputed(
+    image: Image, cards: Sequence[CardSight], camera: Camera, reader: ReaderLike, weak_below: float = 0.0
+) -> list[CardSight]:
     """The cards, without the names of those that bear another one where they are cut turned, shifted or squeezed a little, and their own not so often that it outweighs the other.
 
     Args:
@@ -123,6 +125,7 @@ def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader:
         cards: in it.
         camera: where the table lies in it.
         reader: reads upright cards.
+        weak_below: cards found more weakly than this must bear their name in some of these cuts too.
     """
     out = list(cards)
     for i, card in enumerate(cards):
@@ -134,7 +137,8 @@ def undisputed(image: Image, cards: Sequence[CardSight], camera: Camera, reader:
         outlines = [camera.image_from_table(cut.corners_mm) for cut in cuts]
         read = [reading.card for reading in cut_cards(image, outlines, reader) if reading.card is not None]
         disputing = sum(name not in others for name in read)
-        if read.count(card.card) < OUTWEIGHING * disputing:
+        least = LEAST_ALIKE if card.confidence < weak_below else 0
+        if read.count(card.card) < max(OUTWEIGHING * disputing, least):
             out[i] = replace(card, card=None, card_confidence=0.0)
     return out
 
