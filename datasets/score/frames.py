@@ -21,8 +21,9 @@ from calibration.layout import Layout, load_layout
 from calibration.locate import locate_layout
 from datasets.score.evaluate import print_stills
 from datasets.score.failures import Album, Failure
+from datasets.score.overlap import match_quads, middle
 from datasets.score.rounds import read_lines
-from datasets.score.stills import StillScore, match_quads, middle
+from datasets.score.stills import StillScore
 from models.chip_reader import ChipReader
 from models.detector import Detector
 from models.reader import Reader

@@ -1,6 +1,6 @@
 """What `pitwatch see` finds in single pictures, against their truth.
 
-Cards are matched one to one, best overlap first, where the quadrilaterals overlap by an IoU of at least 0.5. Chip groups
+Cards are matched one to one, best overlap first (`datasets.score.overlap`). Chip groups
 match within 25 mm of the truth's top or foot. Sets without boxes are scored as multisets of identities. Of a set of many
 pictures an evenly spaced sample may be taken (`most`); an `Album` keeps pictures of what went wrong.
 """
@@ -22,15 +22,13 @@ import numpy.typing as npt
 
 from datasets.score.failures import Album, Failure
 from datasets.score.intervals import Share
+from datasets.score.overlap import inside, match_quads, match_seen, middle
 
 U8 = npt.NDArray[np.uint8]
 See = Callable[[U8], dict[str, Any]]
 """A picture in, the answer of `pitwatch see` out."""
 
-MATCH_IOU = 0.5
 CHIP_MATCH_MM = 25.0
-SEEN_SHARE, SEEN_IOU = 0.5, 0.15
-"""What `match_seen` asks for: a quarter of a card in sight, upright, has an IoU of 0.25 with the whole."""
 RANKS = {"ten": "T", "nine": "9", "jack": "J", "queen": "Q", "king": "K", "ace": "A"}
 
 
@@ -74,40 +72,6 @@ class Looking:
             self.album.add(name, stem, image, answer, failures)
 
 
-def quad_iou(a_px: npt.ArrayLike, b_px: npt.ArrayLike) -> float:
-    """Intersection over union of two convex quadrilaterals, each (4, 2) in px."""
-    a, b = np.asarray(a_px, np.float32), np.asarray(b_px, np.float32)
-    area_a, area_b = abs(cv2.contourArea(a)), abs(cv2.contourArea(b))
-    if area_a == 0 or area_b == 0:
-        return 0.0
-    both, _ = cv2.intersectConvexConvex(cv2.convexHull(a), cv2.convexHull(b))
-    return float(both / (area_a + area_b - both))
-
-
-def match_quads(
-    found: Sequence[npt.ArrayLike], truth: Sequence[npt.ArrayLike], first: Collection[int] = ()
-) -> list[tuple[int, int]]:
-    """Pairs (found, truth) with IoU >= 0.5, each used once, best overlap first; those of the truth numbered in `first` before the others."""
-    pairs = [(j in first, quad_iou(f, t), i, j) for i, f in enumerate(found) for j, t in enumerate(truth)]
-    used_found: set[int] = set()
-    used_truth: set[int] = set()
-    matched = []
-    for _, iou, i, j in sorted(pairs, reverse=True):
-        if iou >= MATCH_IOU and i not in used_found and j not in used_truth:
-            matched.append((i, j))
-            used_found.add(i)
-            used_truth.add(j)
-    return matched
-
-
-def _inside(polygons: Iterable[npt.ArrayLike], point: npt.ArrayLike) -> bool:
-    x, y = np.asarray(point, np.float64)
-    return any(
-        cv2.pointPolygonTest(np.asarray(polygon, np.float32).reshape(-1, 1, 2), (float(x), float(y)), False) >= 0
-        for polygon in polygons
-    )
-
-
 def score_ray_traced(folder: Path, looking: Looking) -> StillScore:
     """Pictures with exact truth (`NN.jpg`, `NN.json`): cards by visibility, precision, identity, chip groups."""
     score = StillScore("ray-traced tables")
@@ -132,12 +96,6 @@ def _picture(path: Path) -> U8 | None:
     return None if image is None else np.asarray(image, np.uint8)
 
 
-def middle(quad_px: npt.ArrayLike) -> tuple[float, float]:
-    """The middle of a quadrilateral (4, 2)."""
-    x, y = np.mean(np.asarray(quad_px, np.float64), axis=0)
-    return float(x), float(y)
-
-
 def _count_cards(
     score: StillScore, found: list[dict[str, Any]], truth: list[dict[str, Any]], ignore: list[npt.ArrayLike]
 ) -> list[Failure]:
@@ -150,7 +108,7 @@ def _count_cards(
     score.count("cards found, visible 0.2 to 0.5", len(matched & rest), len(rest))
     hits = {i for i, _ in pairs}
     counted = [
-        i for i, card in enumerate(found) if i in hits or not _inside(ignore, np.mean(card["corners_px"], axis=0))
+        i for i, card in enumerate(found) if i in hits or not inside(ignore, np.mean(card["corners_px"], axis=0))
     ]
     score.count("cards, precision", len(hits), len(counted))
     seen = [(found[i]["card"], visible[j]["card"]) for i, j in pairs if j in half]
@@ -203,7 +161,7 @@ def _count_chips(
             if amount != group["amount"]:
                 x, y = group["top_center_px"]
                 failures.append(Failure(f"taken for {amount}", f"{group['amount']}", (float(x), float(y))))
-    others = [i for i, item in enumerate(found) if i not in used and not _inside(ignore, np.asarray(item["center_px"]))]
+    others = [i for i, item in enumerate(found) if i not in used and not inside(ignore, np.asarray(item["center_px"]))]
     score.count("chip groups, precision", len(used), len(used) + len(others))
     return failures + [Failure("no chip", "", tuple(found[i]["center_px"])) for i in others]
 
@@ -324,9 +282,9 @@ def _count_indices(
         for card, quad in zip(answer["cards"], quads, strict=True)
     ]
     told = [(said, quad) for said, quad in cards if said not in (None, "back")]
-    found = sum(_inside([quad for said, quad in cards if said != "back"], (x, y)) for _, x, y in faces)
+    found = sum(inside([quad for said, quad in cards if said != "back"], (x, y)) for _, x, y in faces)
     score.count("corner indices inside a found card", found, len(faces))
-    right = [any(n == said and _inside([quad], (x, y)) for n, x, y in (*faces, *jokers)) for said, quad in told]
+    right = [any(n == said and inside([quad], (x, y)) for n, x, y in (*faces, *jokers)) for said, quad in told]
     score.count("right of answered", sum(right), len(told))
     there = {n for n, _, _ in faces}
     score.count("different cards named right", len({said for said, _ in told} & there), len(there))
@@ -335,7 +293,7 @@ def _count_indices(
     ]
     kinds: Counter[str] = Counter()
     for name, x, y in faces:
-        holding = {said for said, quad in cards if _inside([quad], (x, y))}
+        holding = {said for said, quad in cards if inside([quad], (x, y))}
         if name in holding:
             continue
         kind = INDEX_KINDS[0 if not holding else 1 if None in holding else 2 if holding == {"back"} else 3]
@@ -406,37 +364,6 @@ def _hits_of(
     """How many of the cards of which so much is said are among the hits, and how many there are."""
     those = [i for i, card in enumerate(cards) if which(card["card"])]
     return sum(i in hits for i in those), len(those)
-
-
-def match_seen(
-    found: Sequence[npt.ArrayLike], boxes: Sequence[tuple[float, float, float, float]]
-) -> list[tuple[int, int]]:
-    """Pairs (outline of a whole card, upright box about what is seen of one), each used once, best overlap (IoU) first.
-
-    Half of a box must lie in the upright box about the outline, and that must not be so large that the two are hardly alike.
-    """
-    pairs = []
-    for i, quad in enumerate(found):
-        whole = upright_box(quad)
-        for j, box in enumerate(boxes):
-            both = np.minimum(whole[2:], box[2:]) - np.maximum(whole[:2], box[:2])
-            shared = float(np.prod(np.maximum(both, 0.0)))
-            sizes = [float(np.prod(np.subtract(one[2:], one[:2]))) for one in (whole, box)]
-            iou = shared / max(sum(sizes) - shared, 1e-9)
-            if shared >= SEEN_SHARE * sizes[1] and iou >= SEEN_IOU:
-                pairs.append((iou, i, j))
-    matched: list[tuple[int, int]] = []
-    for _, i, j in sorted(pairs, reverse=True):
-        if all(i != a and j != b for a, b in matched):
-            matched.append((i, j))
-    return matched
-
-
-def upright_box(quad_px: npt.ArrayLike) -> tuple[float, float, float, float]:
-    """The upright box (x0, y0, x1, y1) about a quadrilateral (4, 2)."""
-    quad = np.asarray(quad_px, np.float64)
-    (x0, y0), (x1, y1) = quad.min(axis=0), quad.max(axis=0)
-    return float(x0), float(y0), float(x1), float(y1)
 
 
 def score_photographs(root: Path, looking: Looking, only: Sequence[str] = ()) -> list[StillScore]:

@@ -16,9 +16,10 @@ from datasets.play.games import plants_of
 from datasets.score import evaluate
 from datasets.score.evaluate import Clip
 from datasets.score.intervals import Share
+from datasets.score.overlap import match_quads, quad_iou
 from datasets.score.rounds import match_findings
 from datasets.score.spreads import taken
-from datasets.score.stills import Looking, match_quads, quad_iou, score_overhead, score_ray_traced
+from datasets.score.stills import Looking, score_overhead, score_ray_traced
 from datasets.simulate import SimulationError
 from vision.looks.spreads import Felt
 

@@ -12,7 +12,8 @@ import pytest
 from datasets.score.evaluate import main
 from datasets.score.failures import SEEN_BGR, WRONG_BGR, Album, Failure, failure_drawn
 from datasets.score.intervals import Share
-from datasets.score.stills import Looking, match_seen, score_corner_indices, score_photographs, score_ranks
+from datasets.score.overlap import match_seen
+from datasets.score.stills import Looking, score_corner_indices, score_photographs, score_ranks
 
 
 def card(name: str | None, x: float, y: float) -> dict[str, Any]:
