@@ -13,7 +13,7 @@ from test_search import CAMERA, MARK, SIZE, FrameReader, MarkReader, Reading, ou
 from datasets.draw.cards import CardDesign
 from models.reader import Reader
 from vision.looks.search import placed, search_unread, undisputed
-from vision.looks.slopes import FIRST, LEAST_ALIKE, OUTWEIGHING, Slants, search_slopes
+from vision.looks.slopes import BEST, FIRST, FURTHER, LEAST_ALIKE, MOST_CARDS, OUTWEIGHING, Slants, search_slopes
 
 Corners = npt.NDArray[np.float64]
 
@@ -94,6 +94,7 @@ class Telling(FrameReader):
         self.names = list(names)
 
     def _read(self, crop: npt.NDArray[np.uint8]) -> Reading:
+        self.seen += 1
         return Reading(self.names.pop() if self.names else None, 0.9)
 
 
@@ -132,6 +133,15 @@ def test_backs_and_cards_with_a_name_are_left_alone_and_the_same_picture_is_read
     first, again = (search_slopes(image, [card], CAMERA, FrameReader(200.0))[0] for _ in range(2))
     assert first.card == "Qd"
     assert np.array_equal(first.corners_mm, again.corners_mm)
+
+
+def test_of_many_cards_the_surest_are_searched() -> None:
+    cards = [replace(unread(outline(0, 0)), confidence=0.4 + i / 100) for i in range(MOST_CARDS + 3)]
+    reader = Telling()
+    search_slopes(picture(), cards, CAMERA, reader)
+    assert reader.seen == MOST_CARDS * (FIRST + BEST * FURTHER)
+    found = search_slopes(picture(), cards, CAMERA, Telling(*("Qd",) * LEAST_ALIKE))
+    assert [card.card for card in found] == [None] * (MOST_CARDS + 2) + ["Qd"]
 
 
 def test_cuts_are_drawn_about_the_outline() -> None:

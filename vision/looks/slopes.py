@@ -3,8 +3,8 @@
 A card that leans on others or lies on a blanket, and any card under a camera whose place was told a little wrong, is no upright
 rectangle of a card's size in the table's plane. The reader knows a card only where it is cut nearly right. So what bears no name is
 cut as parallelograms drawn about its outline: turned, squeezed, slanted and shifted; those most like a card's face are varied once
-more. Where several cuts are read alike, by a name that no other card of the
-picture bears, and far more often than any other, there that card lies.
+more. Where several cuts are read alike, by a name that no other card of the picture bears, and far more often than any other, there
+that card lies.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ SQUEEZE, SHRINK, TURN_DEG, SLANT, SHIFT_MM = 0.14, 0.06, 12.0, 0.15, 8.0
 """Spread (standard deviation) of what cuts are drawn with: logarithm of width and length, which are more often too large than too small, turn, slant, shift."""
 FIRST, BEST, FURTHER, FURTHER_SHARE = 240, 12, 12, 0.3
 """Cuts of an outline; so many of the likeliest are varied, so often each, by this share of the spread."""
+MOST_CARDS = 16
+"""So many cards of a picture are searched, those found most surely: of a printed page dozens of lines are taken for cards."""
 LEAST_ALIKE, OUTWEIGHING = 5, 3
 """Cuts that must be read alike, and how many times as many as bear any other name."""
 
@@ -70,12 +72,11 @@ def search_slopes(image: Image, cards: Sequence[CardSight], camera: Camera, read
         reader: reads upright cards.
     """
     out = list(cards)
-    for i, card in enumerate(cards):
-        if card.card is not None or card.back:
-            continue
-        found = _most_alike(_cut(image, card, camera, reader), {other.card for other in out})
+    unread = [i for i, card in enumerate(cards) if card.card is None and not card.back]
+    for i in sorted(unread, key=lambda i: -cards[i].confidence)[:MOST_CARDS]:
+        found = _most_alike(_cut(image, cards[i], camera, reader), {other.card for other in out})
         if found is not None:
-            out[i] = laid(card, *found, camera)
+            out[i] = laid(cards[i], *found, camera)
     return out
 
 
