@@ -18,6 +18,9 @@ from vision.looks.slopes import BEST, FIRST, FURTHER, LEAST_ALIKE, MOST_CARDS, O
 Corners = npt.NDArray[np.float64]
 
 
+PALE = np.full((SIZE[1], SIZE[0], 3), 200, np.uint8)
+
+
 def sloping(across: float, along: float, slant: float, angle_deg: float = 0.0) -> Corners:
     """A card whose picture is so wide and long, as shares of a card's, and slanted."""
     corners = outline(0, 0) @ np.array([[across, 0.0], [slant * along, along]])
@@ -65,6 +68,14 @@ def test_it_finds_what_upright_cuts_do_not(reader: Reader) -> None:
     assert search_slopes(image, [guessed], CAMERA, reader)[0].card == "7c"
 
 
+def test_the_name_of_a_dark_card_is_not_believed(reader: Reader) -> None:
+    lies = sloping(0.85, 0.95, -0.25)
+    image, guessed = drawn("Qd", lies), unread(outline(4.0, -3.0))
+    assert search_slopes(np.asarray(image // 2, np.uint8), [guessed], CAMERA, reader)[0].card == "Qd"
+    named = Telling(*("Qd",) * LEAST_ALIKE)
+    assert search_slopes(np.asarray(image // 6, np.uint8), [guessed], CAMERA, named)[0].card is None
+
+
 def test_what_is_no_card_is_not_read(reader: Reader) -> None:
     noise = np.random.default_rng(5).integers(0, 255, (SIZE[1] // 8, SIZE[0] // 8, 3)).astype(np.uint8)
     image = np.asarray(cv2.resize(noise, SIZE, interpolation=cv2.INTER_CUBIC), np.uint8)
@@ -110,24 +121,24 @@ class Telling(FrameReader):
     ],
 )
 def test_a_name_has_to_outweigh_the_others(names: tuple[str, ...], told: str | None) -> None:
-    (found,) = search_slopes(picture(), [unread(outline(0, 0))], CAMERA, Telling(*names))
+    (found,) = search_slopes(PALE, [unread(outline(0, 0))], CAMERA, Telling(*names))
     assert found.card == told
 
 
 def test_a_name_that_another_card_bears_tells_nothing() -> None:
     named = replace(unread(outline(120, 60)), card="Qd", card_confidence=0.99)
     cards = [named, unread(outline(0, 0))]
-    assert search_slopes(picture(), cards, CAMERA, Telling(*("Qd",) * 20))[1].card is None
-    told = search_slopes(picture(), cards, CAMERA, Telling(*("Qd",) * 20, *("7c",) * LEAST_ALIKE))
+    assert search_slopes(PALE, cards, CAMERA, Telling(*("Qd",) * 20))[1].card is None
+    told = search_slopes(PALE, cards, CAMERA, Telling(*("Qd",) * 20, *("7c",) * LEAST_ALIKE))
     assert told[1].card == "7c"
-    both = search_slopes(picture(), [unread(outline(0, 0)), unread(outline(90, 0))], CAMERA, Telling(*("Qd",) * 900))
+    both = search_slopes(PALE, [unread(outline(0, 0)), unread(outline(90, 0))], CAMERA, Telling(*("Qd",) * 900))
     assert [card.card for card in both] == ["Qd", None]
 
 
 def test_backs_and_cards_with_a_name_are_left_alone_and_the_same_picture_is_read_alike() -> None:
     reader, card = FrameReader(), unread(outline(0, 0))
     named, back = replace(card, card="7c", card_confidence=0.99), replace(card, back=True, face_up=False)
-    assert search_slopes(picture(), [named, back], CAMERA, reader) == [named, back]
+    assert search_slopes(PALE, [named, back], CAMERA, reader) == [named, back]
     assert reader.seen == 0
     image = picture(("Qd", sloping(0.85, 0.95, 0.1)))
     first, again = (search_slopes(image, [card], CAMERA, FrameReader(200.0))[0] for _ in range(2))
@@ -138,9 +149,9 @@ def test_backs_and_cards_with_a_name_are_left_alone_and_the_same_picture_is_read
 def test_of_many_cards_the_surest_are_searched() -> None:
     cards = [replace(unread(outline(0, 0)), confidence=0.4 + i / 100) for i in range(MOST_CARDS + 3)]
     reader = Telling()
-    search_slopes(picture(), cards, CAMERA, reader)
+    search_slopes(PALE, cards, CAMERA, reader)
     assert reader.seen == MOST_CARDS * (FIRST + BEST * FURTHER)
-    found = search_slopes(picture(), cards, CAMERA, Telling(*("Qd",) * LEAST_ALIKE))
+    found = search_slopes(PALE, cards, CAMERA, Telling(*("Qd",) * LEAST_ALIKE))
     assert [card.card for card in found] == [None] * (MOST_CARDS + 2) + ["Qd"]
 
 
