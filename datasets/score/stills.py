@@ -11,7 +11,7 @@ import csv
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -354,16 +354,9 @@ def _count_ranks(
         score.count(f"cards {kind}", sum(one.kind == kind for one in failures), len(boxes))
     score.count("cards told that are there", len(pairs), len(cards))
     hits = {i for i, _ in pairs}
-    score.count("cards named that are there", *_hits_of(cards, hits, lambda said: said not in (None, "back")))
+    named = [i for i, card in enumerate(cards) if card["card"] not in (None, "back")]
+    score.count("cards named that are there", sum(i in hits for i in named), len(named))
     return failures
-
-
-def _hits_of(
-    cards: Sequence[dict[str, Any]], hits: Collection[int], which: Callable[[str | None], bool]
-) -> tuple[int, int]:
-    """How many of the cards of which so much is said are among the hits, and how many there are."""
-    those = [i for i, card in enumerate(cards) if which(card["card"])]
-    return sum(i in hits for i in those), len(those)
 
 
 def score_photographs(root: Path, looking: Looking, only: Sequence[str] = ()) -> list[StillScore]:

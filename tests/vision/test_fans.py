@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from models.reader import CARD_SIZE_MM
-from vision.looks.fans import search_fans
 from vision.looks.look import CardSight
+from vision.stills.fans import search_fans
 from vision.stills.pose import straight_above
 
 PX_PER_MM, SIZE = 2.0, (640, 480)

@@ -13,7 +13,7 @@ from test_search import CAMERA, MARK, SIZE, FrameReader, MarkReader, Reading, ou
 from datasets.draw.cards import CardDesign
 from models.reader import Reader
 from vision.looks.search import placed, search_unread, undisputed
-from vision.looks.slopes import BEST, FIRST, FURTHER, LEAST_ALIKE, MOST_CARDS, OUTWEIGHING, Slants, search_slopes
+from vision.stills.slopes import BEST, FIRST, FURTHER, LEAST_ALIKE, MOST_CARDS, OUTWEIGHING, Slants, search_slopes
 
 Corners = npt.NDArray[np.float64]
 

@@ -21,19 +21,19 @@ from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
 from vision.looks.chips import ChipReaderLike, amount_cents, chip_colors
 from vision.looks.counting import StackReaderLike
-from vision.looks.fans import search_fans
 from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import MIN_CONFIDENCE as LOOKED_AT
 from vision.looks.look import CardSight, ChipSight, DetectorLike, Look, Looker
 from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread, undisputed
-from vision.looks.slopes import search_slopes
 from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
+from vision.stills.fans import search_fans
 from vision.stills.outline import bright_outline
 from vision.stills.pose import Pose, pose_of_cards, straight_above
 from vision.stills.scale import MOST_MM, detected, scaled, unsqueezed
+from vision.stills.slopes import search_slopes
 
 FloatArray = npt.NDArray[np.float64]
 

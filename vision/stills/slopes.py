@@ -33,7 +33,6 @@ MOST_CARDS = 16
 """So many cards of a picture are searched, those found most surely: of a printed page dozens of lines are taken for cards."""
 LEAST_ALIKE, OUTWEIGHING = 5, 3
 """Cuts that must be read alike, and how many times as many as bear any other name."""
-
 DARK = 60.0
 """Levels of paper (the largest channel's median) below which a name is not believed: the reader learned few dark decks, and of eight names found so on one two were wrong. Of 52 of the 55 cards named of that deck it is less, of 822 on pale ones 68 and more."""
 
