@@ -39,6 +39,7 @@ GRACE_S = 1.0
 BOTH_S = 3.0
 """Two bets that a player withdraws at one question leave this soon after one another."""
 ASKED_LATE = "whether the seat had let Bet 1 ride, or was asked about it only after the first community card was turned"
+HOW_MUCH = "how much of it was taken, if anything"
 HANDED_S = 10.0
 """The dealer moves chips towards the player at most this long before they leave."""
 
@@ -235,7 +236,8 @@ def withdraws(number: int) -> Judge:
         if gone is None or gone.removed is None:
             if end is None and not ctx.closing:
                 return None
-            return not_applicable("not withdrawn")
+            lessened = _lessened(wager, first.t_s, end)
+            return undetermined(expected, HOW_MUCH, [lessened]) if lessened else not_applicable("not withdrawn")
         opened = r.reveal_s(number)
         if opened is None and not ctx.closing:
             return None
@@ -257,6 +259,18 @@ def _part_taken(wager: Wager, since_s: float, until_s: float | None) -> tuple[St
         taken = isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER
         if inside and taken and before is not None and cents is not None and cents < before:
             return step, before, cents
+        before = cents
+    return None
+
+
+def _lessened(wager: Wager, since_s: float, until_s: float | None) -> Step | None:
+    """Where a part of a bet was taken, not by the dealer, and it is not known how much."""
+    before: int | None = None
+    for step, cents in wager.totals:
+        inside = since_s < step.t_s and (until_s is None or step.t_s < until_s)
+        taken = isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER
+        if inside and taken and None in (before, cents):
+            return step
         before = cents
     return None
 
@@ -284,6 +298,9 @@ def third_stays(ctx: Context, seat: int) -> Outcome | None:
         return undetermined(expected, "whose hand took a part of it, or whether the round went on", [step]) if ctx.closing else None  # fmt: skip
     if end is None and not ctx.closing:
         return None
+    lessened = _lessened(wager, r.first_card.t_s + GRACE_S, end)
+    if lessened is not None:
+        return undetermined(expected, HOW_MUCH, [lessened])
     gap = hidden(ctx, expected, [wager.area], r.first_card.t_s, end or r.now_s)
     gap = gap or _taken_by_nobody_known(r, seat, "bet3", r.first_card.t_s, expected)
     return gap or compliant(expected, "it stayed", [wager.placed])

@@ -10,7 +10,7 @@ from typing import Any
 import game_rounds
 import pytest
 from game_rounds import Plan, Player, build, hand, player, table
-from rounds import AT, Edit, Script, breaches, hands_told, judge, nobody_at, verdicts
+from rounds import AT, Edit, Script, altered, breaches, hands_told, judge, nobody_at, verdicts
 
 from rules.event_base import Source
 from rules.events import (
@@ -376,6 +376,17 @@ def test_a_part_of_a_bet_weighs_more_than_a_bet_taken_without_the_dealer() -> No
     findings = judge(script.events, table(GAME))
     part = next(f for f in findings if f.check_id == "LIR-D1-WITHDRAW" and f.verdict is Verdict.BREACH)
     assert part.severity is Severity.CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("edit", "check"), [(part_of_bet_1, "LIR-D1-WITHDRAW"), (part_of_bet_3, "LIR-BET3-STAYS")], ids=["bet 1", "bet 3"]
+)
+def test_a_part_taken_of_which_it_is_not_known_how_much_leaves_its_check_open(edit: Edit, check: str) -> None:
+    """Chips were taken from the bet; whether fewer lie there is not known, so it neither stayed nor was broken up."""
+    script = built(edit)
+    events = [altered(e, amount_cents=None) if isinstance(e, WagerDecreased) else e for e in script.events]
+    assert verdicts(judge(script.events, table(GAME)), check)[6] is Verdict.BREACH
+    assert verdicts(judge(events, table(GAME)), check)[6] is Verdict.UNDETERMINED
 
 
 # -- community cards that came face up -----------------------------------------------------------------------------------

@@ -72,8 +72,13 @@ def test_no_mistake_is_called_kept_for_want_of_whose_hand_it_was(game: ModuleTyp
     assert called_kept(game, by_nobody) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("doubt", [of_no_amount, unread, without_hands, of_no_side, hardly_seen])
+@pytest.mark.parametrize(
+    "doubt",
+    [
+        of_no_amount,
+        *(pytest.param(doubt, marks=pytest.mark.slow) for doubt in (unread, without_hands, of_no_side, hardly_seen)),
+    ],
+)
 @pytest.mark.parametrize("game", GAMES)
 def test_nor_for_want_of_anything_else(game: ModuleType, doubt: Doubt) -> None:
     assert called_kept(game, doubt) == []
