@@ -193,6 +193,8 @@ def _lies(ctx: Context, start: int, stop: int, expected: str) -> Outcome | None:
     places = [place_of(card.home) for card in cards]
     if len(cards) <= start or None in places:
         return undetermined(expected, missing, seen)
+    if any(r.found_anew(card) for card in cards):
+        return undetermined(expected, FOUND_ANEW, seen)
     gap = hidden(ctx, expected, deal_areas(r), *deal_window(r)) or unbrought(r, expected, rests_on)
     if gap is not None:
         return gap

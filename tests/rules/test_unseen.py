@@ -97,6 +97,8 @@ PAIRS: list[tuple[str, str, int, tuple[str, str]]] = [
     ("raise_it_up", "manual_shoe", 3478, ("card 27 of seat6.cards at 8.4 s: not seen before it was turned", "card 24 of seat6.cards at 6.9 s: lost and found as another")),
     ("raise_it_up", "manual_shoe", 1215, ("card 22 of community.4th at 8.4 s: not seen before it was turned", "card 22 of community.4th at 16.8 s: lost and found as another")),
     ("raise_it_up", "manual_shoe", 5403, ("card 38 of seat5.cards at 11.1 s: lost and found as another", "seat5.play from 32.0 s: not made out before more came")),
+    ("caribbean_stud", "manual_shoe", 54, ("card 19 of dealer.1 at 6.2 s: lost and found as another", "card 24 of dealer.2 at 8.7 s: not seen before it was turned")),
+    ("caribbean_stud", "hand", 54, ("card 19 of dealer.1 at 6.3 s: lost and found as another", "card 24 of dealer.2 at 8.8 s: not seen before it was turned")),
     ("raise_it_up", "automated_shoe", 5092, ("seat1.play from 20.3 s: not made out before more came", "seat1.cards: no card seen")),
 ]  # fmt: skip
 """Two things missed in one round, by which somebody was accused once."""
