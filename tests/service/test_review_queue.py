@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import os
 import signal
@@ -12,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +53,22 @@ def plain_store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def tiny_video(path: Path) -> Path:
-    with av.open(str(path), "w") as container:
+@cache
+def tiny_clip() -> bytes:
+    """A video of three pictures, encoded once: two encodings may differ, and a run is named by its video's bytes."""
+    written = io.BytesIO()
+    with av.open(written, "w", format="mp4") as container:
         stream = container.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
         for value in (40, 80, 120):
             frame = av.VideoFrame.from_ndarray(np.full((48, 64, 3), value, np.uint8), format="bgr24")
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
+    return written.getvalue()
+
+
+def tiny_video(path: Path) -> Path:
+    path.write_bytes(tiny_clip())
     return path
 
 
