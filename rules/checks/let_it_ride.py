@@ -6,7 +6,7 @@ dealer still attends to, cards dealt after it, or the second card at the heels o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rules import arrivals
 from rules.checks.base import (
@@ -251,28 +251,28 @@ def withdraws(number: int) -> Judge:
     return judge
 
 
-def _part_taken(wager: Wager, since_s: float, until_s: float | None) -> tuple[Step, int, int] | None:
-    """What was left of a bet from which a part was taken: not by the dealer, who collects bets whole."""
+def _takings(wager: Wager, since_s: float, until_s: float | None) -> Iterator[tuple[Step, int | None, int | None]]:
+    """Where chips were taken from a bet, not by the dealer, who collects bets whole; and what lay there before and after, in cents, None where unknown."""
     before: int | None = None
     for step, cents in wager.totals:
         inside = since_s < step.t_s and (until_s is None or step.t_s < until_s)
-        taken = isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER
-        if inside and taken and before is not None and cents is not None and cents < before:
-            return step, before, cents
+        if inside and isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER:
+            yield step, before, cents
         before = cents
+
+
+def _part_taken(wager: Wager, since_s: float, until_s: float | None) -> tuple[Step, int, int] | None:
+    """What was left of a bet from which a part was taken."""
+    for step, before, after in _takings(wager, since_s, until_s):
+        if before is not None and after is not None and after < before:
+            return step, before, after
     return None
 
 
 def _lessened(wager: Wager, since_s: float, until_s: float | None) -> Step | None:
-    """Where a part of a bet was taken, not by the dealer, and it is not known how much."""
-    before: int | None = None
-    for step, cents in wager.totals:
-        inside = since_s < step.t_s and (until_s is None or step.t_s < until_s)
-        taken = isinstance(step.event, WagerDecreased) and step.event.by is not Side.DEALER
-        if inside and taken and None in (before, cents):
-            return step
-        before = cents
-    return None
+    """Where a part of a bet was taken, and it is not known how much."""
+    taken = _takings(wager, since_s, until_s)
+    return next((step for step, before, after in taken if None in (before, after)), None)
 
 
 def third_stays(ctx: Context, seat: int) -> Outcome | None:

@@ -134,8 +134,7 @@ def undisputed(
         others = {other.card for other in cards if other.apart_mm(card) < NEIGHBOUR_MM}
         place = placed(card.corners_mm)
         cuts = [*_nearby(place), *(place.squeezed(*shares) for shares in SQUEEZED)]
-        outlines = [camera.image_from_table(cut.corners_mm) for cut in cuts]
-        read = [reading.card for reading in cut_cards(image, outlines, reader) if reading.card is not None]
+        read = [reading.card for _, reading in read_at(image, cuts, camera, reader) if reading.card is not None]
         disputing = sum(name not in others for name in read)
         least = LEAST_ALIKE if card.confidence < weak_below else 0
         if read.count(card.card) < max(OUTWEIGHING * disputing, least):
@@ -164,15 +163,11 @@ class _Tries:
     def _about(self, places: Sequence[Place]) -> Read | None:
         """What is read alike at some places, and at those near the ones most like a card's face."""
         first = self._read(places)
-        likeliest = sorted(
-            first, key=lambda tried: (tried[1].card is not None, tried[1].face_probability), reverse=True
-        )
-        close = [near for place, _ in likeliest[:BEST] for near in _nearby(place)]
+        close = [near for place in likeliest(first, BEST) for near in _nearby(place)]
         return self._agreed([*first, *self._read(close)])
 
     def _read(self, places: Sequence[Place]) -> list[Read]:
-        outlines = [self.camera.image_from_table(place.corners_mm) for place in places]
-        return list(zip(places, cut_cards(self.image, outlines, self.reader), strict=True))
+        return read_at(self.image, places, self.camera, self.reader)
 
     def _agreed(self, tried: Sequence[Read]) -> Read | None:
         others = {other.card for other in self.near}
@@ -186,6 +181,18 @@ class _Tries:
         if len(told) < LEAST_ALIKE or len({reading.card for _, reading in told}) != 1:
             return None
         return max(told, key=lambda one: one[1].confidence)
+
+
+def read_at(image: Image, places: Sequence[Place], camera: Camera, reader: ReaderLike) -> list[Read]:
+    """What is read where a card is cut at each of these places."""
+    outlines = [camera.image_from_table(place.corners_mm) for place in places]
+    return list(zip(places, cut_cards(image, outlines, reader), strict=True))
+
+
+def likeliest(tried: Sequence[Read], most: int) -> list[Place]:
+    """So many of the places: those with a name, then those most like a card's face."""
+    best = sorted(tried, key=lambda one: (one[1].card is not None, one[1].face_probability), reverse=True)
+    return [place for place, _ in best[:most]]
 
 
 def placed(corners_mm: FloatArray) -> Place:

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from vision.frames.picture import Image
 from vision.looks.look import CardSight
-from vision.looks.reading import ReaderLike, cut_cards
-from vision.looks.search import Place, Read, laid, placed
+from vision.looks.reading import ReaderLike
+from vision.looks.search import Place, Read, laid, placed, read_at
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -53,8 +53,7 @@ def search_fans(image: Image, cards: Sequence[CardSight], camera: Camera, reader
     ends: dict[str, CardSight] = {}
     for one, other in _neighbours([card for card in cards if not card.back]):
         places = _between(placed(one.corners_mm), placed(other.corners_mm))
-        outlines = [camera.image_from_table(place.corners_mm) for place in places]
-        for place, reading in zip(places, cut_cards(image, outlines, reader), strict=True):
+        for place, reading in read_at(image, places, camera, reader):
             if reading.card is not None and reading.card not in borne:
                 told[reading.card].append((place, reading))
                 ends[reading.card] = min(one, other, key=lambda card: card.confidence)

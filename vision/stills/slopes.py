@@ -20,8 +20,8 @@ from calibration.camera import Camera
 from models.reader import rectify_card
 from vision.frames.picture import Image
 from vision.looks.look import CardSight
-from vision.looks.reading import HALF_PX, ReaderLike, cut_cards
-from vision.looks.search import Place, Read, laid, placed
+from vision.looks.reading import HALF_PX, ReaderLike
+from vision.looks.search import Place, Read, laid, likeliest, placed, read_at
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -93,15 +93,9 @@ def _cut(image: Image, card: CardSight, camera: Camera, reader: ReaderLike) -> l
     detected = placed(card.detected_mm)
     starts = [placed(card.corners_mm), detected, *detected.other_way()]
     ways = zip(*(WAYS.of(start) for start in starts), strict=True)
-    first = _read(image, [way[i % len(starts)] for i, way in enumerate(ways)], camera, reader)
-    likeliest = sorted(first, key=lambda one: (one[1].card is not None, one[1].face_probability), reverse=True)
-    further = [place for likely, _ in likeliest[:BEST] for place in WAYS_FURTHER.of(likely)]
-    return first + _read(image, further, camera, reader)
-
-
-def _read(image: Image, places: Sequence[Place], camera: Camera, reader: ReaderLike) -> list[Read]:
-    outlines = [camera.image_from_table(place.corners_mm) for place in places]
-    return list(zip(places, cut_cards(image, outlines, reader), strict=True))
+    first = read_at(image, [way[i % len(starts)] for i, way in enumerate(ways)], camera, reader)
+    further = [place for likely in likeliest(first, BEST) for place in WAYS_FURTHER.of(likely)]
+    return first + read_at(image, further, camera, reader)
 
 
 def _most_alike(tried: Sequence[Read], borne: Collection[str | None]) -> Read | None:
