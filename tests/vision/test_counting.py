@@ -130,6 +130,16 @@ def test_an_upper_face_of_another_colour_contradicts_the_side(single: bool) -> N
     assert count_of(Says(2, "red", "green"), single=single, top="black") == (None, ())
 
 
+@pytest.mark.parametrize(("longer_mm", "count"), [(1.0, 1), (4.0, None)])
+def test_what_is_found_as_a_stack_longer_than_a_chip_is_not_one_chip(longer_mm: float, count: int | None) -> None:
+    counts = ChipCounts(camera_at(30.0), Names("red"), Says(1, "red"), chips_spread=False)
+    box = box_at(0, 0, along=39.0 + longer_mm)
+    [found] = counts(PICTURE, [box], [False], [False], [RED])
+    assert found.count == count
+    [found] = counts(PICTURE, [box], [True], [False], [RED])
+    assert found.count == 1, "a chip's box is about its upper face"
+
+
 @pytest.mark.parametrize("chips", [1, 4, 10])
 def test_where_the_upper_face_of_a_stack_is_seen(chips: int) -> None:
     camera, foot = camera_at(35.0), np.array([30.0, -20.0])

@@ -27,7 +27,7 @@ def photograph(px_per_mm: float) -> np.ndarray:
         cv2.rectangle(
             image, (int((x - 19) * fine), int(73 * fine)), (int((x + 19) * fine), int(127 * fine)), FACES[card], -1
         )
-    for x, y, color in ((300, 80, "red"), (280, 220, "green"), (321, 220, "black")):
+    for x, y, color in ((300, 80, "red"), (280, 220, "green"), (321, 220, "purple")):
         cv2.circle(image, (int(x * fine), int(y * fine)), int(19.5 * fine), CHIPS[color], -1)
     return cv2.resize(image, None, fx=px_per_mm / fine, fy=px_per_mm / fine, interpolation=cv2.INTER_AREA)
 
@@ -52,9 +52,9 @@ def test_everything_is_seen_at_any_scale(px_per_mm: float, told: bool) -> None:
     assert groups["single"]["colors"] == {"red": 1}
     assert groups["single"]["amount"] == 5
     assert (groups["spread"]["colors"], groups["spread"]["count"], groups["spread"]["amount"]) == (
-        {"green": 1, "black": 1},
+        {"green": 1, "purple": 1},
         2,
-        125,
+        525,
     )
 
 

@@ -23,9 +23,13 @@ from vision.looks.stacks import (
     CameraLike,
     cut_strip,
     foot_of,
+    longest_side,
 )
 
 FloatArray = npt.NDArray[np.float64]
+
+LONGER_MM = 2.0
+"""A thing found as a stack whose box is so much longer than a chip is not told as one chip, whatever its side looks like."""
 
 
 class StackReadingLike(Protocol):
@@ -150,6 +154,8 @@ class ChipCounts:
         tops = self._tops(image, {i: (feet[i], count) for i, (count, _) in told.items() if not single[i]})
         out = {}
         for i, (count, named) in told.items():
+            if count == 1 and not single[i] and longest_side(np.asarray(boxes_mm[i])) > 2 * CHIP_RADIUS_MM + LONGER_MM:
+                continue
             top = tops.get(i)
             if top is not None and (top.none or (count > 1 and top.name not in (None, named[-1]))):
                 continue

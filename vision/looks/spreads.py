@@ -95,9 +95,9 @@ class Felt:
         felt = felt[:: max(1, len(felt) // 1200)]
         rim = lab[own]
         return bool(
-            _like(lab[seen], felt) >= LEAST_FELT
-            and _like(rim, felt) <= MOST_OWN
-            and _like(lab[seen], rim, darker=SIDE_DARKER, alike=ALIKE_RIM) <= MOST_RIM
+            alike(lab[seen], felt).mean() >= LEAST_FELT
+            and alike(rim, felt).mean() <= MOST_OWN
+            and alike(lab[seen], rim, darker=SIDE_DARKER, least=ALIKE_RIM).mean() <= MOST_RIM
         )
 
     def _near(self, chip: int, within_mm: float) -> tuple[slice, slice]:
@@ -129,17 +129,17 @@ def _towards_aside(offsets_mm: FloatArray, away: FloatArray) -> tuple[FloatArray
     return -(offsets_mm @ away), np.abs(offsets_mm @ (-away[1], away[0]))
 
 
-def _like(
+def alike(
     pixels: npt.NDArray[np.float32],
     others: npt.NDArray[np.float32],
     *,
     darker: float = DARKER,
-    alike: float = ALIKE,
-) -> float:
-    """Share of (n, 3) Lab pixels that are like at least that share of the (m, 3) others, or in a shadow on them."""
+    least: float = ALIKE,
+) -> npt.NDArray[np.bool_]:
+    """Which of (n, 3) Lab pixels are like at least that share of the (m, 3) others, or in a shadow on them."""
     off = pixels[:, None] - others[None]
     same = (off[..., 0] >= -darker) & (off[..., 0] <= LIGHTER) & (np.hypot(off[..., 1], off[..., 2]) <= OTHER_HUE)
-    return float((same.mean(axis=1) >= alike).mean())
+    return np.asarray(same.mean(axis=1) >= least)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,7 +203,7 @@ def spread_out(
     return out
 
 
-def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) -> list[bool]:
+def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool], uneven: float = UNEVEN) -> list[bool]:
     """Which chips of spreads lie in a row with a step so long that another chip of it may not have been found.
 
     Whoever spreads chips lays them in even steps; a chip missed in the middle leaves one twice as long.
@@ -211,7 +211,7 @@ def gapped(centers_mm: Sequence[tuple[float, float]], spread: Sequence[bool]) ->
     out = [False] * len(centers_mm)
     for row, along_mm in _rows(centers_mm, spread):
         steps = np.diff(along_mm)
-        if steps.max() > UNEVEN * max(float(steps.min()), 1.0):
+        if steps.max() > uneven * max(float(steps.min()), 1.0):
             for i in row:
                 out[i] = True
     return out

@@ -1,7 +1,8 @@
 """Where a camera stands, told by the cards in its picture: all are 63.5 x 88.9 mm and lie on one plane.
 
-For a single picture of an unknown table. Rough corners of many cards are enough: a camera is searched under which most of
-them become rectangles of a card's size; those that do not (half hidden, badly outlined) do not count.
+For a single picture of an unknown table. A camera is searched under which most outlines become rectangles of a card's size; those that do
+not (badly outlined, two cards squared up) do not count. Of a card half hidden the sides that are seen still tell: where two
+meet, the angle is a right one, and what lies between two others is a side long.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from models.reader import CARD_SIZE_MM
+from vision.stills.sides import Outline
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -23,12 +25,19 @@ USUAL_FOCAL_WIDTHS = 1.4
 FOCALS = (0.9, 1.4, 2.4)
 TILTS_DEG = np.arange(0.0, 61.0, 4.0)
 TURNS_DEG = np.arange(0.0, 360.0, 12.0)
-TOLERANCES = (0.15, 0.08)
-"""Error of a card's sides and diagonals, as a share, beyond which an outline is another thing's: at first, and in the end."""
-FOCAL_PENALTY, TILT_PENALTY = 0.02, 0.03
+TOLERANCES = ((0.08, 0.04), (0.15, 0.08))
+"""Error of a card's angles and sides, as a share, beyond which an outline is another thing's: at first, and in the end. The second pair is for
+outlines of which too few agree so well (bent cards, others than poker size)."""
+ENOUGH = 2.0
+"""So many cards have to agree by the first pair."""
+STARTS, CLIMBED, APART_DEG = 12, 4, 6.0
+"""Views of the grid from which is climbed a little, those of them from which all the way, and how far they lie apart."""
+SIDES_WORTH = np.array([0.0, 0.0, 0.2, 0.6, 1.0])
+"""What an outline is worth by how many of its sides are seen."""
+FOCAL_PENALTY, TILT_PENALTY = 0.1, 0.03
 """What doubling the usual focal length, and 45 degrees of tilt, cost of a card's full weight: where cards do not tell, a
 camera stands straight above."""
-STEPS = ((2.0, 6.0, 0.2), (1.0, 3.0, 0.08), (0.5, 1.5, 0.04), (0.25, 0.75, 0.02))
+STEPS = ((2.0, 6.0, 0.2), (1.0, 3.0, 0.08), (0.5, 1.5, 0.04), (0.25, 0.75, 0.02), (0.12, 0.4, 0.01))
 """Refinement: degrees of tilt, of turn, and share of the focal length."""
 
 
@@ -60,46 +69,74 @@ def straight_above(size_px: tuple[int, int], px_per_mm: float) -> Camera:
 
 
 def pose_of_cards(
-    outlines_px: Sequence[Sequence[npt.ArrayLike]], size_px: tuple[int, int], start: Camera | None = None
+    outlines: Sequence[Sequence[Outline]], size_px: tuple[int, int], start: Camera | None = None
 ) -> Pose | None:
     """The camera under which most outlines are cards; None where none is one.
 
     Args:
-        outlines_px: for each card one or more tries at its (4, 2) corners: upper left, upper right, lower right, lower left.
+        outlines: for each card one or more tries.
         size_px: width and height of the picture.
         start: a camera to search about, from a search before.
     """
-    if not outlines_px:
+    if not outlines:
         return None
-    owner = np.array([i for i, tries in enumerate(outlines_px) for _ in tries])
-    center = np.array(size_px) / 2
-    quads = np.array([np.asarray(corners, np.float64) for tries in outlines_px for corners in tries]) - center
-    width = float(max(size_px))
-    views = _grid(width) if start is None else [_view_of(start)]
-    cards = _Cards(quads, owner, width)
-    view = max(views, key=lambda tried: cards.support(tried, TOLERANCES[0])[0])
-    for tolerance in TOLERANCES:
-        view = _climbed(cards, view, tolerance)
-    support, scale = cards.support(view, TOLERANCES[0])
+    tries = [(i, outline) for i, several in enumerate(outlines) for outline in several]
+    cards = _Cards(
+        np.array([outline.corners_px for _, outline in tries]) - np.array(size_px) / 2,
+        np.array([outline.seen for _, outline in tries]),
+        np.array([i for i, _ in tries]),
+        float(max(size_px)),
+    )
+    for tolerances in TOLERANCES:
+        starts = _starts(cards, tolerances[0]) if start is None else [_view_of(start)]
+        view = max(
+            (_climbed(cards, view, tolerances) for view in starts), key=lambda v: cards.support(v, tolerances[1])[0]
+        )
+        if cards.support(view, tolerances[0])[0] >= ENOUGH:
+            break
+    support, scale = cards.support(view, TOLERANCES[-1][0])
     if scale <= 0:
         return None
     return Pose(_camera(view, scale, size_px), support)
 
 
+def _starts(cards: _Cards, tolerance: float) -> list[View]:
+    """The views of the grid that promise most, after a few steps."""
+    views = sorted(_grid(cards.width), key=lambda view: -cards.support(view, tolerance)[0])
+    chosen: list[View] = []
+    for view in views:
+        if all(_apart(view, other) for other in chosen):
+            chosen.append(view)
+        if len(chosen) == STARTS:
+            break
+    climbed = [_climbed(cards, view, (tolerance,), STEPS[:2]) for view in chosen]
+    return sorted(climbed, key=lambda view: -cards.support(view, tolerance)[0])[:CLIMBED]
+
+
+def _apart(view: View, other: View) -> bool:
+    """Whether neither is found by climbing from the other, most likely."""
+    around = abs((view.turn_deg - other.turn_deg + 180) % 360 - 180) * math.sin(math.radians(view.tilt_deg))
+    return abs(view.tilt_deg - other.tilt_deg) > APART_DEG or around > APART_DEG or view.focal_px != other.focal_px
+
+
+_SIDES_MM = np.array([CARD_SIZE_MM[0], CARD_SIZE_MM[1], CARD_SIZE_MM[0], CARD_SIZE_MM[1]])
 _MOVES = [(a, b, c) for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1) if (a, b, c) != (0, 0, 0)]
 
 
-def _climbed(cards: _Cards, view: View, tolerance: float) -> View:
+def _climbed(
+    cards: _Cards, view: View, tolerances: Sequence[float], sizes: Sequence[tuple[float, float, float]] = STEPS
+) -> View:
     """The best view that small steps lead to."""
-    support = cards.support(view, tolerance)[0]
-    for steps in STEPS:
-        for _ in range(6):
-            around = [_moved(view, steps, move) for move in _MOVES]
-            tried = [cards.support(other, tolerance)[0] for other in around]
-            k = int(np.argmax(tried))
-            if tried[k] <= support + 1e-9:
-                break
-            view, support = around[k], tried[k]
+    for tolerance in tolerances:
+        support = cards.support(view, tolerance)[0]
+        for steps in sizes:
+            for _ in range(6):
+                around = [_moved(view, steps, move) for move in _MOVES]
+                tried = [cards.support(other, tolerance)[0] for other in around]
+                k = int(np.argmax(tried))
+                if tried[k] <= support + 1e-9:
+                    break
+                view, support = around[k], tried[k]
     return view
 
 
@@ -119,47 +156,55 @@ def _view_of(camera: Camera) -> View:
     return View(camera.tilt_deg, turn, float(camera.matrix[0, 0]))
 
 
-@dataclass(frozen=True, slots=True)
 class _Cards:
-    """Outlines (n, 4, 2) about the picture's middle, which card each is a try at, and the picture's longer side in px."""
+    """Outlines about the picture's middle.
 
-    quads: FloatArray
-    owner: npt.NDArray[np.intp]
-    width: float
+    Args:
+        quads: (n, 4, 2) their corners.
+        seen: (n, 4) which of their sides are.
+        owner: (n,) which card each is a try at.
+        width: the picture's longer side in px.
+    """
+
+    def __init__(
+        self, quads: FloatArray, seen: npt.NDArray[np.bool_], owner: npt.NDArray[np.intp], width: float
+    ) -> None:
+        self.quads, self.owner, self.width = quads, owner, width
+        self._met = seen & np.roll(seen, 1, axis=1)
+        self._long = self._met & np.roll(self._met, -1, axis=1)
+        self._lengths = self._long.sum(axis=1)
+        self._worth = SIDES_WORTH[seen.sum(axis=1)] * self._met.any(axis=1)
 
     def support(self, view: View, tolerance: float) -> tuple[float, float]:
         """How well the outlines become cards of one size under a view, and that size's scale in px per mm."""
         flat = _on_plane(self.quads, view)
         if not np.isfinite(flat).all():
             return -1.0, 0.0
-        shape, sizes = _compared(flat)
-        fits = _worth(shape, tolerance)
+        shape, sizes = self._compared(flat)
+        sized = self._worth * (self._lengths > 0)
+        fits = _worth(shape, tolerance) * sized
         if fits.sum() <= 0:
             return -1.0, 0.0
         size = _median(sizes, fits)
-        worth = _worth(shape + (2 * (sizes - size)) ** 2, tolerance)
-        if worth.sum() > 0:
-            size = float(np.average(sizes, weights=worth))
+        worth = _worth(shape + self._lengths * (sizes - size) ** 2, tolerance) * self._worth
+        if (worth * sized).sum() > 0:
+            size = float(np.average(sizes, weights=worth * sized))
         of_card = np.zeros(int(self.owner.max()) + 1)
         np.maximum.at(of_card, self.owner, worth)
         focal = math.log2(view.focal_px / (USUAL_FOCAL_WIDTHS * self.width))
         penalty = FOCAL_PENALTY * focal**2 + TILT_PENALTY * (view.tilt_deg / 45.0) ** 2
         return float(of_card.sum() - penalty), math.exp(size)
 
-
-def _compared(flat: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Squared error of each outline's shape against a card's, and the logarithm of its size against a card's."""
-    sides = np.linalg.norm(np.roll(flat, -1, axis=1) - flat, axis=2) + 1e-9
-    diagonals = np.linalg.norm(flat[:, 2:] - flat[:, :2], axis=2) + 1e-9
-    across, along = np.sqrt(sides[:, 0] * sides[:, 2]), np.sqrt(sides[:, 1] * sides[:, 3])
-    errors = (
-        np.log(sides[:, 0] / sides[:, 2]),
-        np.log(sides[:, 1] / sides[:, 3]),
-        2 * np.log(diagonals[:, 0] / diagonals[:, 1]),
-        np.log(across / along * CARD_SIZE_MM[1] / CARD_SIZE_MM[0]),
-    )
-    sizes = np.log(across * along / (CARD_SIZE_MM[0] * CARD_SIZE_MM[1])) / 2
-    return np.asarray(sum(error**2 for error in errors), np.float64), np.asarray(sizes, np.float64)
+    def _compared(self, flat: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Squared error of each outline's shape against a card's, and the logarithm of its size against a card's, 0 where none is seen."""
+        sides = np.roll(flat, -1, axis=1) - flat
+        lengths = np.linalg.norm(sides, axis=2) + 1e-9
+        ways = sides / lengths[..., None]
+        skew = (ways * np.roll(ways, 1, axis=1)).sum(axis=2)
+        sizes = np.log(lengths / _SIDES_MM)
+        size = (sizes * self._long).sum(axis=1) / np.maximum(self._lengths, 1)
+        shape = (skew**2 * self._met).sum(axis=1) + ((sizes - size[:, None]) ** 2 * self._long).sum(axis=1)
+        return np.asarray(shape, np.float64), np.asarray(size * (self._lengths > 0), np.float64)
 
 
 def _worth(squares: FloatArray, tolerance: float) -> FloatArray:

@@ -29,10 +29,12 @@ from vision.looks.search import search_unread, undisputed
 from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
 from vision.stills.contrast import stands_out
+from vision.stills.explained import explained
 from vision.stills.fans import search_fans
 from vision.stills.outline import bright_outline
 from vision.stills.pose import Pose, pose_of_cards, straight_above
 from vision.stills.scale import MOST_MM, detected, scaled, unsqueezed
+from vision.stills.sides import Outline, measured
 from vision.stills.slopes import search_slopes
 
 FloatArray = npt.NDArray[np.float64]
@@ -118,7 +120,10 @@ def see(
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
         "cards": [_card(card, squeeze) for card in cards],
-        "chips": [_group(group, chip_values, squeeze) for group in groups],
+        "chips": [
+            _group(group, chip_values, squeeze, counted=_counted(image, group, groups, cards, looker))
+            for group in groups
+        ],
     }
 
 
@@ -147,8 +152,8 @@ def _looked(image: Image, looker: Looker, px_per_mm: float) -> Look:
         return _look(image, looker)
     looker.stand_at(pose.camera)
     look = _look(image, looker)
-    outlines = [_own_outlines(image, card.corners_px) for card in look.cards if card.confidence >= LOOKED_AT]
-    better = pose_of_cards(outlines, size, pose.camera)
+    sure = [card.corners_px for card in look.cards if card.confidence >= LOOKED_AT]
+    better = pose_of_cards(_own_outlines(image, sure), size, pose.camera)
     if better is None or not _credible(better, px_per_mm):
         return look
     looker.stand_at(better.camera)
@@ -178,8 +183,8 @@ def _in_sight(camera: Camera) -> FloatArray:
     return np.array([low, (high[0], low[1]), high, (low[0], high[1])])
 
 
-def _outlines(image: Image, found: Detections, px_per_mm: float) -> list[list[FloatArray]]:
-    """For each card detected, tries at its corners: laid onto its edges, and its outline where it stands out."""
+def _outlines(image: Image, found: Detections, px_per_mm: float) -> list[list[Outline]]:
+    """For each card detected, tries at its outline: laid onto its edges, and its own where it stands out."""
     small = scaled(image, px_per_mm)
     edges = Edges.of(small)
     factor = np.array([small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]])
@@ -192,15 +197,21 @@ def _outlines(image: Image, found: Detections, px_per_mm: float) -> list[list[Fl
         sides = np.linalg.norm(seen - np.roll(seen, -1, axis=0), axis=1)
         size = float(sides[0::2].mean()), float(sides[1::2].mean())
         fitted = fitted_card(edges, seen, DETECTION_PX_PER_MM, size_px=size)
-        out.append(_own_outlines(image, (fitted + HALF_PX) / factor - HALF_PX))
+        out.append((fitted + HALF_PX) / factor - HALF_PX)
+    return _own_outlines(image, out)
+
+
+def _own_outlines(image: Image, corners_px: Sequence[FloatArray]) -> list[list[Outline]]:
+    """For each card tries at its outline that follow its picture, not the camera it was looked at with."""
+    tries = []
+    for i, corners in enumerate(corners_px):
+        tries.append((i, refined_corners(image, corners, reach=0.07)))
+        if (bright := bright_outline(image, corners)) is not None:
+            tries.append((i, refined_corners(image, bright, reach=0.04)))
+    out: list[list[Outline]] = [[] for _ in corners_px]
+    for (i, rough), fine in zip(tries, measured(image, [corners for _, corners in tries]), strict=True):
+        out[i] += [fine, Outline.whole(rough)]
     return out
-
-
-def _own_outlines(image: Image, corners_px: FloatArray) -> list[FloatArray]:
-    """Tries at a card's corners that follow its picture, not the camera it was looked at with."""
-    tries = [refined_corners(image, corners_px, reach=0.07)]
-    bright = bright_outline(image, corners_px)
-    return [*tries, refined_corners(image, bright, reach=0.04)] if bright is not None else tries
 
 
 def _given(cards: Sequence[CardSight], min_confidence: float) -> list[CardSight]:
@@ -252,13 +263,27 @@ def _named_alone(image: Image, group: list[ChipSight], looker: Looker, reader: C
     return [replace(chip, color=color)]
 
 
-def _group(group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray) -> dict[str, Any]:
+def _counted(
+    image: Image, group: list[ChipSight], groups: Sequence[list[ChipSight]], cards: Sequence[CardSight], looker: Looker
+) -> bool:
+    """Whether all chips of a group are known: each thing's number, and no other chip sticks out from under one that lies there."""
+    if any(chip.count is None for chip in group):
+        return False
+    if any(_stacked(chip) for chip in group):
+        return True
+    others = [chip.center_mm for other in groups if other is not group for chip in other]
+    return explained(image, looker.camera, [chip.center_mm for chip in group], others, [c.corners_mm for c in cards])
+
+
+def _group(
+    group: Sequence[ChipSight], values: Mapping[str, int], squeeze: FloatArray, *, counted: bool
+) -> dict[str, Any]:
     """A group as the command prints it: `colors` of all faces and edges, where all were named, `count` and `amount` only if sure.
 
     A face among others that cannot be named may be no whole face: of two ray-traced spreads with one, both had a chip more than was found.
     """
     known = [chip.chips for chip in group]
-    count = sum(len(chips) for chips in known if chips is not None) if all(c is not None for c in known) else None
+    count = sum(len(chips) for chips in known if chips is not None) if counted else None
     stacked = any(_stacked(chip) for chip in group)
     named = [name for chip, chips in zip(group, known, strict=True) for name in chips or (chip.color.name,)]
     colors = None if None in named or not named else dict(sorted(Counter(n for n in named if n is not None).items()))
