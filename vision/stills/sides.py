@@ -16,10 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames.picture import Image
+from vision.looks.reading import HALF_PX
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
+MOST_WIDTH_PX, SOFT_PX = 120.0, 0.8
+"""Pictures of which cards are wider are made smaller: their edges are soft, and bent by more than a pixel. How far all are softened."""
 ALONG = np.linspace(0.14, 0.86, 16)
 """Where sides are measured, as shares of their length: corners are round."""
 REACHES = (0.07, 0.042, 0.034)
@@ -64,9 +67,11 @@ def measured(image: Image, corners_px: Sequence[npt.ArrayLike]) -> list[Outline]
     """
     if len(corners_px) == 0:
         return []
-    grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 0.8).astype(np.float32)
-    given = np.array([np.asarray(corners, np.float64) for corners in corners_px])
-    width = float(np.median(np.linalg.norm(given[:, 1] - given[:, 0], axis=1)))
+    corners = np.array([np.asarray(one, np.float64) for one in corners_px])
+    width = float(np.median(np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)))
+    factor = min(1.0, MOST_WIDTH_PX / max(width, 1.0))
+    grey = _grey(image, factor)
+    given, width = (corners + HALF_PX) * factor - HALF_PX, width * factor
     quads, seen = given, np.zeros(given.shape[:2], np.bool_)
     for share, least in zip(REACHES, LEAST_REACHES_PX, strict=True):
         starts, ends, found = _lines(grey, quads, max(least, share * width))
@@ -74,7 +79,16 @@ def measured(image: Image, corners_px: Sequence[npt.ArrayLike]) -> list[Outline]
         near = np.linalg.norm(crossed - given, axis=-1).max(axis=1) < MOST_MOVED * width
         quads = np.where(near[:, None, None], crossed, quads)
         seen = found & near[:, None]
-    return [Outline(corners, sides) for corners, sides in zip(quads, seen, strict=True)]
+    quads = (quads + HALF_PX) / factor - HALF_PX
+    return [Outline(quad, sides) for quad, sides in zip(quads, seen, strict=True)]
+
+
+def _grey(image: Image, factor: float) -> npt.NDArray[np.float32]:
+    """A picture's brightness, made smaller by this factor and softened a little."""
+    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    if factor < 1.0:
+        grey = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), SOFT_PX), np.float32)
 
 
 def _lines(
