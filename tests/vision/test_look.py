@@ -25,7 +25,7 @@ from models.detections import CHIP, FACE, STACK, Detections
 from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
 from vision.looks.fit import Edges, fitted_card, fitted_disc
-from vision.looks.look import Looker
+from vision.looks.look import ChipSight, Looker
 from vision.looks.prints import CHIP_LIKE_PRINT, Prints, is_print
 from vision.looks.reading import read_cards
 from vision.stills.pose import straight_above
@@ -210,10 +210,10 @@ class RedOnly(DrawnChipReader):
         return [said if said.color == "red" else unsure for said in super().__call__(chips_bgr)]
 
 
-def seen_chips(
+def chip_sights(
     *boxes: tuple[int, float, tuple[float, float], float], at: tuple[tuple[float, float], ...]
-) -> list[float]:
-    """Confidences of the chips seen where red chips lie at some places (mm off the middle) and a detector says (class, confidence, place, side)."""
+) -> tuple[ChipSight, ...]:
+    """The chips seen where red chips lie at some places (mm off the middle) and a detector says (class, confidence, place, side)."""
     table = DrawnTable()
     area = table.layout.area("seat3.ante")
     view = AreaView.around(area.polygon_mm, table.camera)
@@ -227,7 +227,24 @@ def seen_chips(
     chips = tuple(Chip("red", place(off)) for off in at)
     looker = Looker(table.camera, detector, DrawnReader(), RedOnly(), chips_spread=True)
     image = table.draw(Things(chips=chips))
-    return [round(chip.confidence, 4) for chip in looker.look(image, view, area.polygon_mm, turned=True).chips]
+    return looker.look(image, view, area.polygon_mm, turned=True).chips
+
+
+def seen_chips(
+    *boxes: tuple[int, float, tuple[float, float], float], at: tuple[tuple[float, float], ...]
+) -> list[float]:
+    """Their confidences."""
+    return [round(chip.confidence, 4) for chip in chip_sights(*boxes, at=at)]
+
+
+@pytest.mark.parametrize(
+    ("away", "confidence", "crowded"), [(10.8, 0.4, True), (2.0, 0.8, False), (10.8, 0.2, False), (15.0, 0.4, False)]
+)
+def test_a_chip_taken_for_its_neighbour_leaves_a_doubt(away: float, confidence: float, crowded: bool) -> None:
+    boxes = (CHIP, 0.9, (0.0, 0.0), 39.0), (CHIP, confidence, (away, 0.0), 39.0), (CHIP, 0.9, (-30.0, 0.0), 39.0)
+    sights = chip_sights(*boxes, at=((0.0, 0.0), (away, 0.0), (-30.0, 0.0)))
+    assert [chip.crowded for chip in sights] == [crowded and chip is sights[0] for chip in sights]
+    assert len(sights) == (3 if away > 11.5 else 2)
 
 
 def test_a_weak_box_is_a_chip_where_the_chip_reader_is_sure_of_one() -> None:

@@ -109,7 +109,7 @@ def test_sides_are_measured_to_a_fraction_of_a_pixel(shadow: bool) -> None:
 def test_cards_from_near_are_measured_in_a_smaller_picture() -> None:
     import cv2
 
-    near = cv2.resize(drawn_card(QUAD), None, fx=5, fy=5, interpolation=cv2.INTER_CUBIC)
+    near = np.asarray(cv2.resize(drawn_card(QUAD), None, fx=5, fy=5, interpolation=cv2.INTER_CUBIC), np.uint8)
     [found] = measured(near, [(QUAD + 1.5 + 0.5) * 5 - 0.5])
     assert found.seen.all()
     assert np.abs((found.corners_px + 0.5) / 5 - 0.5 - QUAD).max() < 0.5

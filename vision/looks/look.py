@@ -42,6 +42,9 @@ CARD_APART_MM, CHIP_APART_MM = 20.0, 11.5
 """Two cards, or two chips, whose middles are nearer than this are one; cards laid on one another in a fan are two where each is read and bears a name of its own."""
 SAME_CARD_MM = 18.0
 """Sights of different looks nearer than this are the same card, but for two cards of a fan."""
+CROWDED_MM = 5.0
+"""A chip found so far from another, and nearer than `CHIP_APART_MM`, is taken for it but may be one of its own: of chips that lie alone or are counted
+right hardly one has such a neighbour, of rows whose chips were found one too few four of four had."""
 SAME_THING_MM = 6.0
 """A chip and a stack found so near to one another are one thing, of which the detector cannot tell which: that it is there is surer than either."""
 SIZES_MM = {FACE: (46.0, 112.0), BACK: (46.0, 112.0), CHIP: (27.0, 54.0), STACK: (27.0, 120.0)}
@@ -119,6 +122,7 @@ class ChipSight(OnTable):
         count: chips on one another; None where the picture does not tell.
         colors: of a known count above one, from the felt up.
         borne_out: whether what changed in the picture has its shape, however weakly it was found.
+        crowded: whether another chip was found so near that it was taken for this one, and not so near that it must be.
     """
 
     center_mm: tuple[float, float]
@@ -130,6 +134,7 @@ class ChipSight(OnTable):
     count: int | None = None
     colors: tuple[str, ...] = ()
     borne_out: bool = False
+    crowded: bool = False
 
     @property
     def chips(self) -> tuple[str | None, ...] | None:
@@ -232,7 +237,7 @@ class Looker:
             turned: chips hardly seen are looked at turned (`vision.looks.turned`); time lost where nobody asks for chips, or the detector does so by itself.
         """
         cut = view.cut(image)
-        found, straight = self._kept(
+        found, straight, passed_over = self._kept(
             cut if painted is None else painted, view, painted=painted is not None, turned=turned
         )
         polygon = np.asarray(polygon_mm, dtype=np.float32)[:, :2]
@@ -248,6 +253,7 @@ class Looker:
         corners_mm = view.table_from_view(found.corners_px - HALF_PX)
         inside = [_inside(polygon, corners) for corners in corners_mm]
         chips = self._chips(image, cut, view, found, straight, corners_mm, inside, edges)
+        chips = _crowded(chips, view.table_from_view(passed_over - HALF_PX))
         hand = any(
             found.class_id[i] == HAND
             and found.confidence[i] >= HAND_CONFIDENCE
@@ -256,14 +262,20 @@ class Looker:
         )
         return Look(frame, t_s, cut, tuple(_fanned(self._read(image, cut, view, cards))), tuple(chips), hand)
 
-    def _kept(self, cut: Image, view: AreaView, *, painted: bool, turned: bool) -> tuple[Detections, Detections | None]:
-        """Detections of plausible size, one for each object, without the felt's print; weak ones of chips only. Second: all detections of the upright view if `turned`, else None."""
+    def _kept(
+        self, cut: Image, view: AreaView, *, painted: bool, turned: bool
+    ) -> tuple[Detections, Detections | None, FloatArray]:
+        """Detections of plausible size, one for each object, without the felt's print; weak ones of chips only. Second: all detections of the upright view if `turned`, else None.
+
+        Third: (n, 2) middles of chips that were taken for others, though not in their place.
+        """
         straight = self.detector(cut, LEAST_SAID)
         found = straight
         if turned:
             found = self._turned.setdefault((*view.place, painted), TurnedChips()).added(cut, straight, self.detector)
         confidence = found.confidence.copy()
         kept: list[int] = []
+        passed_over: list[FloatArray] = []
         for i in np.argsort(-found.confidence, kind="stable"):
             corners, class_id = found.corners_px[i], int(found.class_id[i])
             least = WEAK_CHIP if class_id in CHIPS else self.least_card if class_id in CARDS else MIN_CONFIDENCE
@@ -278,12 +290,14 @@ class Looker:
                 for k, mm in zip(rivals, apart, strict=True):
                     if class_id in CHIPS and class_id != found.class_id[k] and mm < SAME_THING_MM:
                         confidence[k] = 1 - (1 - confidence[k]) * (1 - found.confidence[i])
+                if class_id == CHIP and found.confidence[i] >= MIN_CONFIDENCE and min(apart) > CROWDED_MM:
+                    passed_over.append(middle.astype(np.float64))
                 continue
             if class_id not in (HAND, CHIP) and self._printed(cut, view, corners, class_id, found.confidence[i]):
                 continue
             kept.append(int(i))
         seen = replace(found, confidence=confidence).only(np.array(kept, np.intp))
-        return seen, None if found is straight else straight
+        return seen, None if found is straight else straight, np.array(passed_over).reshape(-1, 2)
 
     def _beyond_of(self, image: Image, view: AreaView) -> Mask | None:
         """What of a view lies beyond the picture."""
@@ -405,6 +419,14 @@ class Looker:
         rim = [(x_mm, y_mm), (x_mm + CHIP_RADIUS_MM, y_mm), (x_mm, y_mm + CHIP_RADIUS_MM)]
         center, right, down = self.camera.image_from_table(rim)
         return center, np.stack([right - center, down - center])
+
+
+def _crowded(chips: Sequence[ChipSight], passed_over_mm: FloatArray) -> list[ChipSight]:
+    """The chips, said to be crowded where one of these places is nearer than another chip can lie."""
+    return [
+        replace(chip, crowded=bool((np.hypot(*(passed_over_mm - chip.center_mm).T) < CHIP_APART_MM).any()))
+        for chip in chips
+    ]
 
 
 def _one_wide(corners_mm: FloatArray) -> bool:

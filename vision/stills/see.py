@@ -266,8 +266,8 @@ def _named_alone(image: Image, group: list[ChipSight], looker: Looker, reader: C
 def _counted(
     image: Image, group: list[ChipSight], groups: Sequence[list[ChipSight]], cards: Sequence[CardSight], looker: Looker
 ) -> bool:
-    """Whether all chips of a group are known: each thing's number, and no other chip sticks out from under one that lies there."""
-    if any(chip.count is None for chip in group):
+    """Whether all chips of a group are known: each thing's number, none may be two, and no other chip sticks out from under one that lies there."""
+    if any(chip.count is None or chip.crowded for chip in group):
         return False
     if any(_stacked(chip) for chip in group):
         return True
