@@ -29,7 +29,7 @@ TOLERANCES = ((0.08, 0.04), (0.15, 0.08))
 """Error of a card's angles and sides, as a share, beyond which an outline is another thing's: at first, and in the end. The second pair is for
 outlines of which too few agree so well (bent cards, others than poker size)."""
 ENOUGH = 2.0
-"""So many cards have to agree by the first pair."""
+"""So many cards have to agree by the finest tolerance: of fewer a tilt is found that fits by chance (webcam pictures, 24 degrees for 1)."""
 STARTS, CLIMBED, APART_DEG = 12, 4, 6.0
 """Views of the grid from which is climbed a little, those of them from which all the way, and how far they lie apart."""
 SIDES_WORTH = np.array([0.0, 0.0, 0.2, 0.6, 1.0])
@@ -92,7 +92,7 @@ def pose_of_cards(
         view = max(
             (_climbed(cards, view, tolerances) for view in starts), key=lambda v: cards.support(v, tolerances[1])[0]
         )
-        if cards.support(view, tolerances[0])[0] >= ENOUGH:
+        if cards.support(view, tolerances[1])[0] >= ENOUGH:
             break
     support, scale = cards.support(view, TOLERANCES[-1][0])
     if scale <= 0:
