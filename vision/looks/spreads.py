@@ -50,6 +50,14 @@ LEAST_SEEN, LEAST_FELT, MOST_OWN = 0.4, 0.85, 0.25
 look like felt: the side of a chip like the felt cannot be told from it."""
 
 
+def lab_and_places(cut: Image, view: AreaView) -> tuple[npt.NDArray[np.float32], FloatArray]:
+    """(h, w, 3) CIE Lab of a view, softened a little, and (h, w, 2) where on the felt its pixels lie, mm."""
+    soft = cv2.GaussianBlur(cut, (3, 3), 0).astype(np.float32) / np.float32(255)
+    columns, rows = np.meshgrid(np.arange(cut.shape[1]), np.arange(cut.shape[0]))
+    places = view.table_from_view(np.stack([columns, rows], axis=-1))
+    return np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB), np.float32), places
+
+
 class Felt:
     """Tells where the felt is seen among chips.
 
@@ -60,10 +68,8 @@ class Felt:
     """
 
     def __init__(self, cut: Image, view: AreaView, centers_mm: Sequence[tuple[float, float]]) -> None:
-        soft = cv2.GaussianBlur(cut, (3, 3), 0).astype(np.float32) / np.float32(255)
-        self._lab = np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB), np.float32)
-        columns, rows = np.meshgrid(np.arange(cut.shape[1]), np.arange(cut.shape[0]))
-        self._view, self._places = view, view.table_from_view(np.stack([columns, rows], axis=-1))
+        self._view = view
+        self._lab, self._places = lab_and_places(cut, view)
         self._centers = np.asarray(centers_mm, np.float64).reshape(-1, 2)
 
     def before(self, chip: int, away: FloatArray, own_mm: float, reach_mm: float) -> bool:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from vision.frames.picture import Image
 from vision.frames.rectify import AreaView
-from vision.looks.spreads import alike, gapped
+from vision.looks.spreads import alike, gapped, lab_and_places
 from vision.looks.stacks import CHIP_HEIGHT_MM, CHIP_RADIUS_MM, away_from_camera
 
 FloatArray = npt.NDArray[np.float64]
@@ -56,10 +56,7 @@ def explained(
     if any(gapped(list(chips_mm), [True] * len(chips), UNEVEN)):
         return False
     view = AreaView.around(chips, camera, margin_mm=CHIP_RADIUS_MM + GROUND_MM[1], px_per_mm=_PX_PER_MM)
-    soft = cv2.GaussianBlur(view.cut(image), (3, 3), 0).astype(np.float32) / np.float32(255)
-    lab = np.asarray(cv2.cvtColor(soft, cv2.COLOR_BGR2LAB), np.float32)
-    columns, rows = np.meshgrid(np.arange(lab.shape[1]), np.arange(lab.shape[0]))
-    places = view.table_from_view(np.stack([columns, rows], axis=-1))
+    lab, places = lab_and_places(view.cut(image), view)
     away, per_mm = away_from_camera(camera, chips.mean(axis=0))
     side = away * per_mm * CHIP_HEIGHT_MM
     free = _free(view, image, cards_mm)
