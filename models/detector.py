@@ -61,6 +61,8 @@ class Detector:
         try:
             self._session = onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
             self._input = self._session.get_inputs()[0].name
+            stored = self._session.get_modelmeta().custom_metadata_map
+            self.least_confidence = float(stored.get("least_confidence", 0.0))
             rows = self._run(np.zeros((1, 3, 64, 64), np.float32))
         except Exception as error:
             raise ModelError(f"detector weights {self.path} cannot be loaded, restore the file: {error}") from error
@@ -80,7 +82,14 @@ class Detector:
 
         Returns:
             Detections, best first; pixels with the centre of the first pixel at (0, 0).
+
+        Raises:
+            ValueError: it is no such picture, or what is less sure than the network works out is asked for (`models.train.likely`).
         """
+        if min_confidence < self.least_confidence:
+            raise ValueError(
+                f"min_confidence: {self.least_confidence} is the least this network tells, got {min_confidence}"
+            )
         if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or image_bgr.dtype != np.uint8:
             raise ValueError(f"image_bgr: expected (h, w, 3) uint8, got {image_bgr.shape} {image_bgr.dtype}")
         found = []

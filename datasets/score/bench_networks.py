@@ -25,8 +25,8 @@ from datasets.crops.detector_scenes import Stock
 from datasets.score.printing import tell
 from models.detector import WEIGHTS as DETECTOR
 from models.detector import Detector
+from models.reader import READER_SIZE, Reader
 from models.reader import WEIGHTS as READER
-from models.reader import Reader
 
 CALLS = 60
 SEED = 11
@@ -66,7 +66,8 @@ def measured(detectors: Sequence[Path], readers: Sequence[Path], count: int = CA
     stock = Stock(rng, "val", decks=1, faces=3, hands=1, tables=1)
     small = crop(rng, stock, CROP_PX)[0]
     large = np.asarray(cv2.resize(small, (TILE_PX, TILE_PX), interpolation=cv2.INTER_CUBIC), np.uint8)
-    cards = np.stack([np.ascontiguousarray(small[32 * i : 32 * i + 96, 40 : 40 + 64]) for i in range(7)] * 2)[:CARDS]
+    width, height = READER_SIZE
+    cards = np.stack([small[16 * i : 16 * i + height, 24 * i : 24 * i + width] for i in range(CARDS)])
     found = [Detector(path, threads=1) for path in detectors]
     read = [Reader(path, threads=1) for path in readers]
     kinds: list[tuple[str, Sequence[Path], list[Callable[[], object]]]] = [

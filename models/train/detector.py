@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.detections import CLASS_NAMES
+from models.train.likely import LEAST_CONFIDENCE, likely_only
 from models.train.warm import initializers, take_up_plain, unfold
 
 F32 = npt.NDArray[np.float32]
@@ -263,7 +264,7 @@ def _save(path: Path, model: Any, ema: Any, optimizer: Any, used_s: float, steps
 
 
 def export(checkpoint: Path, onnx: Path) -> None:
-    """Write the averaged weights of a checkpoint as ONNX with free batch and picture size."""
+    """Write the averaged weights of a checkpoint as ONNX with free batch and picture size, boxes only where something is likely."""
     import torch
     from ultralytics import YOLO
     from ultralytics.nn.tasks import OBBModel
@@ -278,6 +279,7 @@ def export(checkpoint: Path, onnx: Path) -> None:
     written = yolo.export(format="onnx", dynamic=True, simplify=True, imgsz=320, nms=False, verbose=False)
     if Path(written).resolve() != onnx.resolve():
         shutil.move(written, onnx)
+    likely_only(onnx, onnx)
 
 
 def evaluate(onnx: Path, data: Path, limit: int = 0) -> dict[str, Any]:
@@ -295,7 +297,7 @@ def evaluate(onnx: Path, data: Path, limit: int = 0) -> dict[str, Any]:
         rows = [[float(v) for v in line.split()] for line in file.read_text().splitlines()]
         truth_class = np.array([int(r[0]) for r in rows], int)
         truth = np.array([r[1:] for r in rows], np.float32).reshape(-1, 4, 2) * side - 0.5
-        found = detector(picture, min_confidence=0.02)
+        found = detector(picture, min_confidence=LEAST_CONFIDENCE)
         for k in range(len(CLASS_NAMES)):
             mine, theirs = truth[truth_class == k], np.flatnonzero(found.class_id == k)
             wanted[k] += len(mine)

@@ -10,8 +10,11 @@ import pytest
 
 from datasets.score import bench_full_frames, bench_review
 from datasets.score.bench_drawing import measured
+from datasets.score.bench_networks import measured as measured_networks
 from datasets.score.bench_networks import timed
+from models.detector import WEIGHTS as DETECTOR
 from models.errors import ModelError
+from models.reader import WEIGHTS as READER
 from models.train.quantize import blobs
 
 
@@ -34,6 +37,13 @@ def test_calls_take_turns() -> None:
     times = timed([lambda: said.append("a"), lambda: said.append("b")], count=2)
     assert "".join(said) == "aabb" + "abab"
     assert [len(kept) for kept in times] == [2, 2]
+
+
+def test_every_network_is_measured_on_what_it_takes() -> None:
+    found = measured_networks((DETECTOR, DETECTOR), (READER,), count=1)
+    assert [one.what.split(",")[0] for one in found] == ["detector"] * 4 + ["card reader"] * 2
+    assert all(0 < one.least_ms <= one.median_ms <= one.most_ms for one in found)
+    assert [one.ratio for one in found if one.what.startswith("card")] == [1.0, 1.0]
 
 
 def test_inputs_are_as_each_network_takes_them(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -29,6 +30,11 @@ SHAPES, LEAST_BETTER = (1.0, 4 / 3, 16 / 9, 3 / 4, 9 / 16), 1.3
 REFINED = 3
 """So many of the scales that fit best are tried again at the scale that the things found there tell: those between two tries fit
 badly at either."""
+ENOUGH = 1.5
+"""Things that fit one scale as well as so many sure cards do settle that scales far from it need not be tried."""
+FAR_LESS, FAR = 0.2, 2.1
+"""What fits less than this share of the best, and shows so many times as much of a table, is not refined; after two wider tries in a row that fit as little no
+wider one is made."""
 MAX_TRIED_PX = 1600
 """Longest side of a picture on which scales are tried."""
 MOST_MM = 5000.0
@@ -72,6 +78,25 @@ def scaled(image: Image, px_per_mm: float) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=method), dtype=np.uint8)
 
 
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """What was found at one scale.
+
+    Attributes:
+        score: how well it fits.
+        px_per_mm: the scale that the sizes found tell, in pixels of the picture that was looked at.
+        width_mm: how much of a table the longer side shows at the scale tried.
+    """
+
+    score: float
+    px_per_mm: float
+    width_mm: float
+
+    def outdoes(self, other: _Try, times: float) -> bool:
+        """Whether another try fits far less, and shows more of a table, more than so many times as much."""
+        return other.width_mm > times * self.width_mm and other.score < FAR_LESS * self.score
+
+
 def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> float | None:
     """Pixels per millimetre at which the things in the picture have their sizes; None where nothing is found.
 
@@ -79,7 +104,7 @@ def estimated_scale(image: Image, detector: DetectorLike, reader: ReaderLike) ->
     of cards and of the ground for cards.
     """
     best = _best_scale(image, detector, reader)
-    return best[1] if best is not None else None
+    return best.px_per_mm if best is not None else None
 
 
 def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[Image, float | None]:
@@ -91,40 +116,60 @@ def unsqueezed(image: Image, detector: DetectorLike, reader: ReaderLike) -> tupl
     height, width = image.shape[:2]
     if height != width:
         return image, estimated_scale(image, detector, reader)
-    tries: list[tuple[float, float | None, Image]] = []
+    picture, chosen = image, None
+    rival: _Try | None = None
     for shape in SHAPES:
-        was = image
+        was, handicap = image, 1.0
         if shape != 1.0:
             size = round(height * max(shape, 1.0)), round(height * max(1 / shape, 1.0))
             was = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-        score, scale = _best_scale(was, detector, reader) or (0.0, None)
-        finer = max(shape, 1 / shape) ** 0.5
-        tries.append((score if shape == 1.0 else score / (LEAST_BETTER * finer), scale, was))
-    _, chosen, picture = max(tries, key=lambda tried: tried[0])
+            handicap = LEAST_BETTER * max(shape, 1 / shape) ** 0.5  # a stretched one has the finer scale
+        found = _best_scale(was, detector, reader, replace(rival, score=rival.score * handicap) if rival else None)
+        if found is not None and (rival is None or found.score / handicap > rival.score):
+            rival = replace(found, score=found.score / handicap)
+            picture, chosen = was, found.px_per_mm
     return picture, chosen
 
 
-def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike) -> tuple[float, float] | None:
-    """How well what is found fits the best scale, and that scale."""
+def _best_scale(image: Image, detector: DetectorLike, reader: ReaderLike, rival: _Try | None = None) -> _Try | None:
+    """The scale that what is found fits best, in pixels of this picture, or None where nothing fits.
+
+    Args:
+        image: (h, w, 3) BGR.
+        detector: finds things.
+        reader: tells what looks like cards.
+        rival: what has to be fitted better for this to be of use; None where it is of use anyhow.
+    """
     longest = max(image.shape[:2])
     shrink = min(1.0, MAX_TRIED_PX / longest)
     small = image
     if shrink < 1:
         small = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    tried = []
+
+    def tried_at(px_per_mm: float, width_mm: float) -> _Try:
+        score, seen = _fit(small, detected(small, detector, px_per_mm, 0.3), px_per_mm, reader)
+        return _Try(score, seen, width_mm)
+
+    tries: list[_Try] = []
     for width_mm in WIDTHS_MM:
         if longest < LEAST_PX_PER_MM * width_mm:
             continue
         scale = float(longest * shrink / width_mm)
-        score, seen_scale = _fit(small, detected(small, detector, scale, 0.3), scale, reader)
-        if score > 0:
-            tried.append((score, seen_scale))
-    if not tried:
+        tries.append(tried_at(scale, width_mm))
+        best = max(tries, key=lambda tried: tried.score)
+        settled = [rival] if rival is not None else []
+        if best.score >= ENOUGH * longest * shrink / best.width_mm:
+            settled.append(best)
+        if len(tries) > 1 and any(all(goal.outdoes(last, 1.0) for last in tries[-2:]) for goal in settled):
+            break
+    likeliest = sorted((t for t in tries if t.score > 0), key=lambda tried: tried.score, reverse=True)[:REFINED]
+    if not likeliest:
         return None
-    likeliest = sorted(tried, reverse=True)[:REFINED]
-    refined = [_fit(small, detected(small, detector, scale, 0.3), scale, reader) for _, scale in likeliest]
-    score, chosen = max(*refined, likeliest[0])
-    return score, float(chosen / shrink)
+    goals = [likeliest[0], rival] if rival is not None else likeliest[:1]
+    near = [one for one in likeliest if not any(goal.outdoes(one, FAR) for goal in goals)]
+    refined = [tried_at(one.px_per_mm, one.width_mm) for one in near]
+    chosen = max([*refined, likeliest[0]], key=lambda tried: tried.score)
+    return replace(chosen, px_per_mm=chosen.px_per_mm / shrink)
 
 
 def _fit(image: Image, found: Detections, px_per_mm: float, reader: ReaderLike) -> tuple[float, float]:
