@@ -16,6 +16,7 @@ import onnxruntime
 
 from models.detections import BACK, CHIP, CLASS_NAMES, FACE, HAND, STACK, Detections
 from models.errors import ModelError
+from models.sessions import told_threshold
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -32,6 +33,8 @@ SAME_CENTER = 0.17
 """So are cards whose centres are nearer than this share of a card's width: of a card so covered too little is seen."""
 SAME_CARD_IOU = 0.8
 """A face and a back that overlap more are the same card; the surer one stays."""
+STORED_LEAST = "least_confidence"
+"""Under which a network's least confidence is stored with its weights (`models.train.likely`)."""
 _CARDS = (FACE, BACK)
 _STRIDE, _GREY, _CANDIDATES = 32, 114, 300
 
@@ -61,8 +64,7 @@ class Detector:
         try:
             self._session = onnxruntime.InferenceSession(str(self.path), options, providers=["CPUExecutionProvider"])
             self._input = self._session.get_inputs()[0].name
-            stored = self._session.get_modelmeta().custom_metadata_map
-            self.least_confidence = float(stored.get("least_confidence", 0.0))
+            self.least_confidence = told_threshold(self._session, STORED_LEAST, 0.0)
             rows = self._run(np.zeros((1, 3, 64, 64), np.float32))
         except Exception as error:
             raise ModelError(f"detector weights {self.path} cannot be loaded, restore the file: {error}") from error

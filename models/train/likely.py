@@ -1,7 +1,7 @@
 """Makes a detector work out boxes and angles only where it sees something: `python -m models.train.likely --weights ONNX --out ONNX [--undo]`.
 
-YOLO11's head tells at each place of three maps of features a class, and in two other branches a box and an angle, a quarter of a call's work
-(ADR 34). On a felt nearly all places are empty. Here the branches see only the rectangle of each map that holds its likely places
+YOLO11's head tells at each place of three maps of features a class, and in two other branches a box and an angle, some 21% of a call's work
+(ADR 42). On a felt nearly all places are empty. Here the branches see only the rectangle of each map that holds its likely places
 and two places around, which is what their two 3 x 3 convolutions look at, and only likely places are decoded. What is
 told with `LEAST_CONFIDENCE` and more is the same to the bit. `--undo` gives the network as it was, which `models.train.average` can
 put together with others. Needs the extra `train`.
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from models.detector import STORED_LEAST
 from models.errors import ModelError
 
 LEAST_CONFIDENCE = 0.02
@@ -33,8 +34,6 @@ SLACK = 1e-3
 """By so much less than the least confidence's own logit a place is still worked out, against rounding."""
 _OWN = "likely"
 """What the names of added nodes begin with."""
-_STORED = "least_confidence"
-"""Under which the least confidence is stored with the weights."""
 
 
 class _Graph:
@@ -110,7 +109,7 @@ def likely_only(weights: Path, out: Path) -> None:
         _cut_branches(graph, level)
     _keep_likely(graph)
     graph.sort()
-    model.metadata_props.add(key=_STORED, value=str(LEAST_CONFIDENCE))
+    model.metadata_props.add(key=STORED_LEAST, value=str(LEAST_CONFIDENCE))
     onnx.checker.check_model(model)
     onnx.save(model, str(out))
 
@@ -133,7 +132,7 @@ def everywhere(weights: Path, out: Path) -> None:
             if name in added:
                 node.input[place] = added[name].input[0]
     weights_kept = [kept for kept in model.graph.initializer if not kept.name.startswith(f"{_OWN}/")]
-    stored = [entry for entry in model.metadata_props if entry.key != _STORED]
+    stored = [entry for entry in model.metadata_props if entry.key != STORED_LEAST]
     for kept, part in (
         (own, model.graph.node),
         (weights_kept, model.graph.initializer),
@@ -149,7 +148,7 @@ def _cut_branches(graph: _Graph, level: int) -> None:
     """Let a level's branches see the rectangle of its likely places, and put what they say back in its place in the map."""
     start = f"/model.23/cv3.{level}/cv3.{level}.2/Conv_output_0"
     graph.node_that_says(start)
-    name = f"{level}"
+    name = str(level)
     best = graph.add("ReduceMax", [start, graph.constant("channels", [1])], f"{name}/best", keepdims=0)
     logit = math.log(LEAST_CONFIDENCE / (1 - LEAST_CONFIDENCE)) - SLACK
     bounds = [
@@ -162,13 +161,12 @@ def _cut_branches(graph: _Graph, level: int) -> None:
     )
     none = graph.constant("none", [0, 0])
     pads = graph.add("Concat", [none, firsts, none, after], f"{name}/pads", axis=0)
-    features = None
-    for branch in BRANCHES:
-        first = graph.node_that_says(f"/model.23/{branch}.{level}/{branch}.{level}.0/conv/Conv_output_0")
-        if features is None:
-            features = first.input[0]
-            cut = graph.add("Slice", [features, firsts, ends, graph.constant("places", [2, 3])], f"{name}/cut")
-        first.input[0] = cut
+    convolutions = [
+        graph.node_that_says(f"/model.23/{branch}.{level}/{branch}.{level}.0/conv/Conv_output_0") for branch in BRANCHES
+    ]
+    cut = graph.add("Slice", [convolutions[0].input[0], firsts, ends, graph.constant("places", [2, 3])], f"{name}/cut")
+    for branch, convolution in zip(BRANCHES, convolutions, strict=True):
+        convolution.input[0] = cut
         said = f"/model.23/{branch}.{level}/{branch}.{level}.2/Conv_output_0"
         graph.node_that_says(said)
         graph.instead(said, graph.add("Pad", [said, pads], f"{name}/{branch}"))
