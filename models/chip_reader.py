@@ -40,9 +40,6 @@ NAMELESS = 0.1
 """How much rarer chips of a colour without a name are taken to be at a table, whose file says what each colour is worth, than among the crops
 the network was trained on, where by their recipe one chip in twenty is such: its share is scaled by this (M. Saerens et al., Adjusting the outputs of a
 classifier to new a priori probabilities, Neural Computation 14, 2002)."""
-ALONE, ALONE_NONE = 0.95, 0.01
-"""Threshold, and most probability of no chip, of a chip that lies alone in a single picture, of which nobody is accused: of 16,000 crops of sets never trained on one name in a hundred is
-wrong, colours without a name included (models/cards/chips.md). Not of one among others: left open, it also stands for a neighbour that was not found."""
 WEIGHTS = Path(__file__).parent / "weights" / "chips.onnx"
 """The weights used when none are named."""
 
@@ -117,10 +114,8 @@ def in_views(session: Any, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float
 class ChipReader:
     """The chip reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
-    def __init__(self, path: str | Path | None = None, threads: int = 1, *, alone: bool = False) -> None:
+    def __init__(self, path: str | Path | None = None, threads: int = 1) -> None:
         """Load weights (`path`, else the ones that come with the project), to run on so many threads.
-
-        With `alone` it is for chips that lie alone in single pictures: one name in a hundred may be wrong.
 
         Raises ModelError if the file is missing, broken or made for other classes.
         """
@@ -128,9 +123,6 @@ class ChipReader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "chip reader", "models.train.chips", INPUT, len(CLASS_NAMES), threads
         )
-        self.most_none = MOST_NONE
-        if alone:
-            self.threshold, self.most_none = min(self.threshold, ALONE), ALONE_NONE
 
     def __call__(self, chips_bgr: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> list[ChipReading]:
         """Read crops (n, 32, 32, 3) uint8 BGR from `rectify_chip`; one reading each, in order.
@@ -138,20 +130,26 @@ class ChipReader:
         Raises ValueError for another shape or type.
         """
         crops = np.asarray(chips_bgr)
-        if len(crops) == 0:
-            return []
-        readings = []
+        return [said(shares, self.threshold) for shares in self.shares(crops)] if len(crops) else []
+
+    def shares(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """How probably crops (n, 32, 32, 3) uint8 BGR are of each class, (n, 9), sums of 1.
+
+        Raises ValueError for another shape or type.
+        """
         votes = softmax(self.logits(crops) / self.temperature)
         votes[:, OTHER] *= NAMELESS
-        for shares in votes / votes.sum(axis=1, keepdims=True):
-            none = float(shares[NONE])
-            best = int(np.argmax(shares[:NONE]))
-            sure = float(shares[best] / shares[:NONE].sum())
-            said = best < OTHER and sure >= self.threshold and none <= self.most_none
-            likeliest = CLASS_NAMES[int(np.argmax(shares))]
-            readings.append(ChipReading(CLASS_NAMES[best] if said else None, sure, none, likeliest))
-        return readings
+        return cast(npt.NDArray[np.float32], votes / votes.sum(axis=1, keepdims=True))
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """The network's raw votes (n, 9), averaged over `VIEWS`."""
         return cast(npt.NDArray[np.float32], in_views(self._session, crops).mean(axis=0))
+
+
+def said(shares: npt.NDArray[np.float32], threshold: float, most_none: float = MOST_NONE) -> ChipReading:
+    """What is said of a chip whose classes are so probable (9,): its colour from a threshold on, where no chip is hardly probable."""
+    none = float(shares[NONE])
+    best = int(np.argmax(shares[:NONE]))
+    sure = float(shares[best] / shares[:NONE].sum())
+    named = best < OTHER and sure >= threshold and none <= most_none
+    return ChipReading(CLASS_NAMES[best] if named else None, sure, none, CLASS_NAMES[int(np.argmax(shares))])

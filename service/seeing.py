@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from models.chip_matcher import ChipMatcher
 from models.chip_reader import ChipReader
+from models.chips_together import ChipsTogether
 from models.detector import Detector
 from models.reader import Reader
 from models.stack_reader import StackReader
@@ -51,7 +53,7 @@ def see_pictures(
     detector, reader, usual = Detector(threads=threads), Reader(threads=threads), ChipReader()
     stack_reader = StackReader(single_pictures=True)
     chip_reader, counter = readers_of_house(faces, usual, stack_reader)
-    alone = None if faces else ChipReader(alone=True)
+    together = None if faces else ChipsTogether(usual, ChipMatcher())
     for path in images:
         try:
             seen = see(
@@ -60,7 +62,7 @@ def see_pictures(
                 reader,
                 chip_reader,
                 stack_reader=counter,
-                alone_reader=alone,
+                together=together,
                 px_per_mm=px_per_mm,
                 chip_values=values,
                 chips_spread=chips_spread,

@@ -159,7 +159,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.photographs is None:
         console.print("photographs: none given (--photographs DIR or PITWATCH_PHOTOGRAPHS=DIR)")
         return 0 if scores or not given.clips else 1
+    from models.chip_matcher import ChipMatcher
     from models.chip_reader import ChipReader
+    from models.chips_together import ChipsTogether
     from models.detector import Detector
     from models.reader import Reader
     from models.stack_reader import StackReader
@@ -167,9 +169,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     threads = os.cpu_count() or 1
     networks = Detector(threads=threads), Reader(threads=threads), ChipReader()
-    stack_reader, alone = StackReader(single_pictures=True), ChipReader(alone=True)
+    stack_reader, together = StackReader(single_pictures=True), ChipsTogether(networks[2], ChipMatcher())
     looking = Looking(
-        lambda image: see(image, *networks, stack_reader=stack_reader, alone_reader=alone),
+        lambda image: see(image, *networks, stack_reader=stack_reader, together=together),
         Album(given.worst) if given.worst is not None else None,
         given.most,
     )

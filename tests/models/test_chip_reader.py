@@ -34,20 +34,6 @@ def test_chips_of_unseen_sets_are_named_right_or_left_open(reader: ChipReader) -
     assert len(ghosts) <= 0.02 * len(labels)
 
 
-def test_of_chips_that_lie_alone_more_are_named_and_hardly_more_wrongly(reader: ChipReader) -> None:
-    images, labels = (
-        np.concatenate(parts) for parts in zip(*(batch(90018, first, 150) for first in (0, 150, 300)), strict=True)
-    )
-
-    def named(one: ChipReader) -> tuple[int, int]:
-        told = [(r.color, k) for r, k in zip(one(images), labels, strict=True) if r.color is not None]
-        return len(told), sum(k >= OTHER or color != COLOR_NAMES[k] for color, k in told)
-
-    (tables, wrong), (alone, more_wrong) = named(reader), named(ChipReader(alone=True))
-    assert alone > tables > 100
-    assert more_wrong <= wrong + 0.02 * alone
-
-
 def test_the_same_crops_give_the_same_answers_alone_and_together(reader: ChipReader) -> None:
     images = np.random.default_rng(3).integers(0, 256, (12, 32, 32, 3), np.uint8)
     images = np.stack([cv2.GaussianBlur(image, (0, 0), 6) for image in images])

@@ -193,7 +193,15 @@ def test_chips_of_a_spread_are_counted_only_where_each_is_named() -> None:
     assert chips_seen((185.0, "black"), (210.0, "orange")) == [("spread", None, None, None)]
 
 
-def test_a_chip_that_lies_alone_is_named_by_the_reader_for_such() -> None:
+class NamesAll:
+    """Names every chip, but those that are called purple, which it doubts."""
+
+    def __call__(self, chips_bgr: Image, names: Sequence[str | None]) -> list[DrawnChipReading]:
+        said = zip(DrawnChipReader()(chips_bgr), names, strict=True)
+        return [DrawnChipReading(None, 0.3) if name == "purple" else reading for reading, name in said]
+
+
+def test_a_chip_that_lies_alone_is_named_once_all_are_known_and_names_are_taken_back() -> None:
     image = np.full((900, 1260, 3), (70, 60, 40), np.uint8)
     for x, color in ((100, "orange"), (185, "black"), (210, "orange"), (340, "purple")):
         cv2.circle(image, (round(3 * x), 450), round(3 * 19.5), CHIPS[color], -1)
@@ -202,12 +210,14 @@ def test_a_chip_that_lies_alone_is_named_by_the_reader_for_such() -> None:
         sorted((round(group["center_px"][0] / 3), group["kind"], group["colors"]) for group in seen["chips"])
         for seen in (
             see(image, *readers, px_per_mm=3.0),
-            see(image, *readers, alone_reader=DrawnChipReader(), px_per_mm=3.0),
+            see(image, *readers, together=NamesAll(), px_per_mm=3.0),
         )
     ]
     alone, spread, other = named[0]
     assert [group[2] for group in (alone, spread, other)] == [None, None, {"purple": 1}]
-    assert named[1] == [(*alone[:2], {"orange": 1}), spread, other], "of one among others nothing more is said"
+    assert named[1] == [(*alone[:2], {"orange": 1}), spread, (*other[:2], None)], (
+        "of one among others nothing more is said"
+    )
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 70.0, 200.0])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from models.detections import BACK, FACE, Detections
 from models.detector import suppress
 from vision.frames.picture import Image
 from vision.frames.rectify import DETECTION_PX_PER_MM, AreaView, refined_corners
-from vision.looks.chips import ChipReaderLike, amount_cents, chip_colors
+from vision.looks.chips import ChipReaderLike, amount_cents
 from vision.looks.counting import StackReaderLike
 from vision.looks.fit import Edges, fitted_card
 from vision.looks.look import MIN_CONFIDENCE as LOOKED_AT
@@ -28,6 +27,7 @@ from vision.looks.reading import HALF_PX, ReaderLike
 from vision.looks.search import search_unread, undisputed
 from vision.looks.spreads import OVERLAP_MM
 from vision.looks.turned import seen_turned
+from vision.stills.chip_naming import ChipsTogetherLike, is_stacked, named_together
 from vision.stills.contrast import stands_out
 from vision.stills.explained import explained
 from vision.stills.fans import search_fans
@@ -62,7 +62,7 @@ def see(
     chip_reader: ChipReaderLike,
     *,
     stack_reader: StackReaderLike | None = None,
-    alone_reader: ChipReaderLike | None = None,
+    together: ChipsTogetherLike | None = None,
     px_per_mm: float | None = None,
     chip_values: Mapping[str, int] = CHIP_VALUES,
     chips_spread: bool = False,
@@ -76,7 +76,7 @@ def see(
         reader: reads cards.
         chip_reader: names chips.
         stack_reader: counts chips on one another where their sides are seen; without it nothing counts them.
-        alone_reader: names chips that lie alone and that the other leaves open; without it they stay open.
+        together: judges the names of all chips once they are known, and names those that lie alone and were left open; without it names stay as they are.
         px_per_mm: scale of the picture where known; else estimated, and a square picture is looked at in the shape it had
             before it was squeezed (`vision.stills.scale.unsqueezed`).
         chip_values: worth of each colour, in any unit.
@@ -114,8 +114,8 @@ def see(
     cards = undisputed(image, cards, looker.camera, reader, weak_below=min_confidence)
     cards = _without_ground(image, _given(cards, min_confidence))
     groups = [g for g in _touching(look.chips) if max(chip.confidence for chip in g) >= min_confidence]
-    if alone_reader is not None:
-        groups = [_named_alone(image, group, looker, alone_reader) for group in groups]
+    if together is not None:
+        groups = named_together(image, groups, looker, together)
     return {
         "px_per_mm": round(looker.camera.px_per_mm_at((0.0, 0.0)), 4),
         "tilt_deg": round(looker.camera.tilt_deg, 1),
@@ -239,7 +239,7 @@ def _touching(chips: Sequence[ChipSight]) -> list[list[ChipSight]]:
     """The chips in groups that touch, stacks with what overlaps them."""
 
     def near_by(one: ChipSight, other: ChipSight) -> bool:
-        return one.apart_mm(other) < (OVERLAP_MM if _stacked(one) or _stacked(other) else TOUCH_MM)
+        return one.apart_mm(other) < (OVERLAP_MM if is_stacked(one) or is_stacked(other) else TOUCH_MM)
 
     groups: list[list[ChipSight]] = []
     for chip in chips:
@@ -249,27 +249,13 @@ def _touching(chips: Sequence[ChipSight]) -> list[list[ChipSight]]:
     return groups
 
 
-def _stacked(chip: ChipSight) -> bool:
-    """Whether it is chips on one another, or may be taken for that."""
-    return chip.stack or (chip.count or 1) > 1
-
-
-def _named_alone(image: Image, group: list[ChipSight], looker: Looker, reader: ChipReaderLike) -> list[ChipSight]:
-    """The group; where it is one chip that has no colour, with the one that this reader sees."""
-    (chip, *others) = group
-    if others or _stacked(chip) or chip.color.name is not None:
-        return group
-    (color,) = chip_colors(image, [looker.disc_px(*chip.center_mm)], reader)
-    return [replace(chip, color=color)]
-
-
 def _counted(
     image: Image, group: list[ChipSight], groups: Sequence[list[ChipSight]], cards: Sequence[CardSight], looker: Looker
 ) -> bool:
     """Whether all chips of a group are known: each thing's number, none may be two, and no other chip sticks out from under one that lies there."""
     if any(chip.count is None or chip.crowded for chip in group):
         return False
-    if any(_stacked(chip) for chip in group):
+    if any(is_stacked(chip) for chip in group):
         return True
     others = [chip.center_mm for other in groups if other is not group for chip in other]
     return explained(image, looker.camera, [chip.center_mm for chip in group], others, [c.corners_mm for c in cards])
@@ -284,7 +270,7 @@ def _group(
     """
     known = [chip.chips for chip in group]
     count = sum(len(chips) for chips in known if chips is not None) if counted else None
-    stacked = any(_stacked(chip) for chip in group)
+    stacked = any(is_stacked(chip) for chip in group)
     named = [name for chip, chips in zip(group, known, strict=True) for name in chips or (chip.color.name,)]
     colors = None if None in named or not named else dict(sorted(Counter(n for n in named if n is not None).items()))
     if len(group) > 1 and None in named:
