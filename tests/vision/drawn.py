@@ -187,6 +187,10 @@ class DrawnReading:
     back_probability: float = 0.0
     face_probability: float = 1.0
 
+    @property
+    def likeliest(self) -> str:
+        return self.card or "unreadable"
+
 
 class DrawnReader:
     """Reads the coloured middle."""

@@ -27,8 +27,9 @@ class Reading:
 
     back_probability = 0.0
 
-    def __init__(self, card: str | None) -> None:
-        self.card, self.confidence, self.face_probability = card, 0.995 if card else 0.3, 0.9
+    def __init__(self, card: str | None, likely: str | None = None, confidence: float = 0.3) -> None:
+        self.card, self.confidence, self.face_probability = card, 0.995 if card else confidence, 0.9
+        self.likeliest = card or likely or "unreadable"
 
 
 class IndexReader:
@@ -122,7 +123,53 @@ def test_two_names_in_one_place_are_none() -> None:
             return "7c" if self.turn else "Kh"
 
     seen = [sight(outline(-10.5, 0.0), "Qd"), sight(outline(10.5, 0.0), "As")]
-    assert search_fans(picture(), seen, CAMERA, Either()) == seen
+    found = search_fans(picture(), seen, CAMERA, Either())
+    assert found[:2] == seen
+    assert all(card.card is None for card in found[2:])
+
+
+class Unsure(IndexReader):
+    """Takes a card for likely that `IndexReader` knows, so likely."""
+
+    def __init__(self, confidence: float) -> None:
+        super().__init__()
+        self.confidence = confidence
+
+    def __call__(self, cards_bgr: U8, px_per_mm: Sequence[float] | None = None) -> list[Reading]:
+        return [Reading(None, said.card, self.confidence) for said in super().__call__(cards_bgr, px_per_mm)]
+
+
+def test_a_card_that_is_likely_at_many_places_is_found_and_not_read() -> None:
+    first, hidden, last = (outline(mm, 0.0) for mm in (-20.0, 0.0, 20.0))
+    image = picture(("Qd", first), ("7c", hidden), ("As", last))
+    seen = [sight(first, "Qd"), sight(last, "As")]
+    (card,) = search_fans(image, seen, CAMERA, Unsure(0.8))[2:]
+    assert (card.card, card.card_confidence, card.face_up, card.back) == (None, 0.0, True, False)
+    assert card.confidence == pytest.approx(0.8)
+    assert np.abs(card.corners_mm - hidden).max() < 6.0
+    assert np.allclose(card.corners_px, CAMERA.image_from_table(card.corners_mm))
+    assert search_fans(image, seen, CAMERA, Unsure(0.6)) == seen, "not likely enough"
+    borne = [*seen, sight(outline(0.0, 95.0), "7c")]
+    assert search_fans(image, borne, CAMERA, Unsure(0.8)) == borne, "it lies elsewhere"
+    for name in (None, "Qh"):
+        outlined = [*seen, sight(outline(8.0, 3.0), name)]
+        assert search_fans(image, outlined, CAMERA, Unsure(0.8)) == outlined, "that card is found"
+
+
+def test_a_card_likely_at_few_places_or_all_over_the_place_is_not_found() -> None:
+    class Seldom(Unsure):
+        def name(self, crop: U8) -> str | None:
+            self.calls = getattr(self, "calls", 0) + 1
+            return "7c" if self.calls % 12 == 0 else None
+
+    class Everywhere(Unsure):
+        def name(self, crop: U8) -> str | None:
+            return "7c"
+
+    seen = [sight(outline(-20.0, 0.0), "Qd"), sight(outline(20.0, 0.0), "As")]
+    assert search_fans(picture(), seen, CAMERA, Seldom(0.9)) == seen
+    apart = [sight(outline(-30.0, 0.0), "Qd"), sight(outline(30.0, 0.0), "As")]
+    assert search_fans(picture(), apart, CAMERA, Everywhere(0.9)) == apart
 
 
 def test_between_cards_side_by_side_or_across_one_another_or_backs_nothing_is_read() -> None:

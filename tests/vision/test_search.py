@@ -27,6 +27,7 @@ class Reading:
 
     def __init__(self, card: str | None, face: float) -> None:
         self.card, self.confidence, self.face_probability = card, 0.995 if card else 0.3, face
+        self.likeliest = card or "unreadable"
 
 
 class FrameReader:

@@ -40,6 +40,10 @@ class ReadingLike(Protocol):
         """Of the likeliest class, 0..1."""
 
     @property
+    def likeliest(self) -> str:
+        """The likeliest class: a card's name, sure or not, or another word."""
+
+    @property
     def back_probability(self) -> float:
         """That it is the back of a card, 0..1."""
 
