@@ -29,6 +29,9 @@ LARGE = 1.2
 """Cards longer in the picture than this many times the crop are cut at twice the size first, so that no pixel is skipped."""
 FINE_PX_PER_MM = 0.9
 """From this scale of the picture on a card is read by a lower threshold: most wrong names are of cards smaller than that."""
+NO_FACE = 0.01
+"""Probability of any face up to which one half turn is enough: of 880 cards of the bundled film half have less, and by the other half turn too none of them had a name, or was more or less surely a
+back than 0.9; of 5,376 cuts beside cards of photographs 63% have less, and none of the 1,067 that are a face rather than not by both."""
 FACE_NAMES: tuple[str, ...] = tuple(r + s for s in "cdhs" for r in "23456789TJQKA")
 """The 52 faces in the order of the network's outputs."""
 CLASS_NAMES: tuple[str, ...] = (*FACE_NAMES, "Jo", "back", "unreadable")
@@ -136,19 +139,28 @@ class Reader:
         return self.threshold_fine if px_per_mm >= FINE_PX_PER_MM else self.threshold
 
     def probabilities(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """Calibrated probabilities (n, 55) of crops (n, 192, 128, 3)."""
-        return softmax(self.logits(crops) / self.temperature)
+        """Calibrated probabilities (n, 55) of crops (n, 192, 128, 3), of what may show a face by both half turns."""
+        votes = self._votes(crops)
+        open_still = softmax(votes / self.temperature)[:, : JOKER + 1].sum(axis=1) >= NO_FACE
+        if open_still.any():
+            votes[open_still] = (votes[open_still] + self._votes(_half_turned(crops[open_still]))) / 2
+        return softmax(votes / self.temperature)
 
     def logits(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """The network's raw votes (n, 55), averaged over both half turns."""
-        both = np.concatenate([crops, crops[:, ::-1, ::-1]])
+        return np.asarray((self._votes(crops) + self._votes(_half_turned(crops))) / 2, np.float32)
+
+    def _votes(self, crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         run: Any = self._session.run
         parts = [
-            run(None, {_INPUT: np.ascontiguousarray(both[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
-            for i in range(0, len(both), _BATCH)
+            run(None, {_INPUT: np.ascontiguousarray(crops[i : i + _BATCH].transpose(0, 3, 1, 2), np.float32)})[0]
+            for i in range(0, len(crops), _BATCH)
         ]
-        votes = np.concatenate(parts)
-        return cast(npt.NDArray[np.float32], (votes[: len(crops)] + votes[len(crops) :]) / 2)
+        return cast(npt.NDArray[np.float32], np.concatenate(parts))
+
+
+def _half_turned(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    return crops[:, ::-1, ::-1]
 
 
 def softmax(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -1,13 +1,15 @@
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from datasets.crops.reader import CropMaker, Deck, drawn_deck
 from datasets.draw.cards import FACES, CardDesign
 from models.errors import ModelError
-from models.reader import CLASS_NAMES, FACE_NAMES, WEIGHTS, Reader, rectify_card, softmax
+from models.reader import CLASS_NAMES, FACE_NAMES, JOKER, WEIGHTS, Reader, rectify_card, softmax
 
 
 def seen(face: np.ndarray, px_per_mm: float = 1.3, half_turn: bool = False) -> np.ndarray:
@@ -99,6 +101,34 @@ def test_rectified_card_is_upright_wherever_its_corners_are() -> None:
 def test_softmax_keeps_the_order_of_large_votes() -> None:
     p = softmax(np.array([[1000.0, 999.0, -1000.0]], np.float32))
     assert p[0, 0] > p[0, 1] > p[0, 2] >= 0
+
+
+class Counted:
+    """A session that counts the crops it is shown."""
+
+    def __init__(self, session: Any) -> None:
+        self._session, self.shown = session, 0
+
+    def run(self, outputs: object, inputs: dict[str, npt.NDArray[np.float32]]) -> Any:
+        self.shown += len(inputs["cards"])
+        return self._session.run(outputs, inputs)
+
+
+def test_what_surely_shows_no_face_is_looked_at_one_way_only() -> None:
+    reader = Reader()
+    counted = Counted(reader._session)
+    reader._session = counted
+    maker = CropMaker(5, [drawn_deck(np.random.default_rng(0), "train")], drawn=0, share_given=1.0)
+    crops = [maker.crop() for _ in range(60)]
+    images = np.stack([crop.image for crop in crops])
+    backs = sum(crop.label == CLASS_NAMES.index("back") for crop in crops)
+    read = reader.probabilities(images)
+    assert 60 < counted.shown <= 120 - backs // 2
+    both = softmax(reader.logits(images) / reader.temperature)
+    shows = both[:, : JOKER + 1].sum(axis=1) > 0.1
+    assert 10 < shows.sum() < 60
+    assert np.array_equal(read[shows], both[shows])
+    assert (read[~shows, : JOKER + 1].sum(axis=1) < 0.1).all()
 
 
 def test_training_crops_follow_from_the_seed_and_cover_all_kinds() -> None:
