@@ -11,7 +11,7 @@ import pytest
 from drawn import CHIPS, FACES, DrawnChipReader, DrawnChipReading, DrawnDetector, DrawnReader, DrawnReading
 
 from calibration.camera import Camera
-from models.detections import FACE, STACK, Detections
+from models.detections import BACK, FACE, STACK, Detections
 from vision.frames.picture import Image
 from vision.looks.look import CardSight
 from vision.stills.see import BothWays, see
@@ -123,6 +123,31 @@ def test_a_card_weakly_found_is_told_only_where_it_is_read(confidence: float, re
     seen = see(photograph(1.7), Doubting(confidence), reader, DrawnChipReader(), px_per_mm=1.7)
     names = [card["card"] for card in seen["cards"]]
     assert names == (["As", "Qd" if read else None] if told else ["As"])
+
+
+class SaysBacks(DrawnReader):
+    """Takes queens for backs, so surely."""
+
+    def __init__(self, back_probability: float) -> None:
+        self.back_probability = back_probability
+
+    def __call__(self, cards_bgr: Image | Sequence[Image], px_per_mm: object = None) -> list[DrawnReading]:
+        back = DrawnReading(None, 0.3, self.back_probability, 0.0)
+        return [back if one.card == "Qd" else one for one in super().__call__(cards_bgr, px_per_mm)]
+
+
+class FaceDown(Doubting):
+    """Finds queens face down."""
+
+    def __call__(self, image_bgr: np.ndarray, min_confidence: float = 0.25) -> Detections:
+        found = super().__call__(image_bgr, min_confidence)
+        return replace(found, class_id=np.where(found.confidence < 0.9, BACK, found.class_id))
+
+
+@pytest.mark.parametrize(("found", "back", "told"), [(0.5, 0.1, False), (0.5, 0.5, True), (0.7, 0.1, True)])
+def test_a_back_weakly_found_that_looks_like_none_is_not_told(found: float, back: float, told: bool) -> None:
+    seen = see(photograph(1.7), FaceDown(found), SaysBacks(back), DrawnChipReader(), px_per_mm=1.7)
+    assert [card["card"] for card in seen["cards"]] == (["As", "back"] if told else ["As"])
 
 
 def test_nothing_seen_is_empty_and_scale_unknown() -> None:
