@@ -63,10 +63,12 @@ def search_fans(image: Image, cards: Sequence[CardSight], camera: Camera, reader
             name = reading.likeliest
             if name in CLASS_NAMES[BACK:] or name in borne:
                 continue
+            weaker = min(one, other, key=lambda card: card.confidence)
             likely[name].append((place, reading))
-            ends[name] = min(one, other, key=lambda card: card.confidence)
+            ends.setdefault(name, weaker)
             if reading.card is not None:
                 told[name].append((place, reading))
+                ends[name] = weaker
     found = {name: _middling(read) for name, read in told.items() if len(read) >= LEAST_ALIKE}
     found = {name: best for name, best in found.items() if all(_apart(best[0], at) <= WIDE_MM for at, _ in told[name])}
     for name, (place, reading) in found.items():
