@@ -29,7 +29,7 @@ from datasets.score.intervals import Share
 from datasets.score.rounds import ClipScore, ReviewFailedError, score_clip, total
 from datasets.score.stacks import DEFAULT_SEED as WAGER_SEED
 from datasets.score.stacks import KINDS, print_shares, results
-from datasets.score.stills import Looking, StillScore, score_photographs
+from datasets.score.stills import Looking, StillScore, score_photographs, seeing
 from datasets.simulate import SimulationError, play_rounds, simulate
 
 FIRST_SEED = 2001
@@ -159,19 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.photographs is None:
         console.print("photographs: none given (--photographs DIR or PITWATCH_PHOTOGRAPHS=DIR)")
         return 0 if scores or not given.clips else 1
-    from models.chip_matcher import ChipMatcher
-    from models.chip_reader import ChipReader
-    from models.chips_together import ChipsTogether
-    from models.detector import Detector
-    from models.reader import Reader
-    from models.stack_reader import StackReader
-    from vision.stills.see import see
-
-    threads = os.cpu_count() or 1
-    networks = Detector(threads=threads), Reader(threads=threads), ChipReader()
-    stack_reader, together = StackReader(single_pictures=True), ChipsTogether(networks[2], ChipMatcher())
     looking = Looking(
-        lambda image: see(image, *networks, stack_reader=stack_reader, together=together),
+        seeing(os.cpu_count() or 1),
         Album(given.worst) if given.worst is not None else None,
         given.most,
     )

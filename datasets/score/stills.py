@@ -72,6 +72,21 @@ class Looking:
             self.album.add(name, stem, image, answer, failures)
 
 
+def seeing(threads: int = 1) -> See:
+    """Looks as `pitwatch see` does, with the project's networks, each of the large ones on so many threads."""
+    from models.chip_matcher import ChipMatcher
+    from models.chip_reader import ChipReader
+    from models.chips_together import ChipsTogether
+    from models.detector import Detector
+    from models.reader import Reader
+    from models.stack_reader import StackReader
+    from vision.stills.see import see
+
+    networks = Detector(threads=threads), Reader(threads=threads), ChipReader()
+    stack_reader, together = StackReader(single_pictures=True), ChipsTogether(networks[2], ChipMatcher())
+    return lambda image: see(image, *networks, stack_reader=stack_reader, together=together)
+
+
 def score_ray_traced(folder: Path, looking: Looking) -> StillScore:
     """Pictures with exact truth (`NN.jpg`, `NN.json`): cards by visibility, precision, identity, chip groups."""
     score = StillScore("ray-traced tables")

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from datasets.score.printing import WIDTH
-from datasets.score.stills import Looking, See, StillScore, score_ray_traced
+from datasets.score.stills import Looking, See, StillScore, score_ray_traced, seeing
 
 U8 = npt.NDArray[np.uint8]
 Change = Callable[[U8], npt.ArrayLike]
@@ -190,25 +190,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--photographs", type=Path, required=True, help="folder that holds photoreal/")
     parser.add_argument("--only", nargs="*", choices=list(VARIANTS), default=list(VARIANTS), metavar="NAME")
     given = parser.parse_args(arguments)
-    from models.chip_matcher import ChipMatcher
-    from models.chip_reader import ChipReader
-    from models.chips_together import ChipsTogether
-    from models.detector import Detector
-    from models.reader import Reader
-    from models.stack_reader import StackReader
-    from vision.stills.see import see
-
-    networks = Detector(), Reader(), ChipReader()
-    stack_reader, together = StackReader(single_pictures=True), ChipsTogether(networks[2], ChipMatcher())
+    see = seeing()
     console = Console(width=WIDTH)
     table = Table("variant", "tilt off: mean, most", *COLUMNS, title="ray-traced tables in other ways")
     for name in given.only:
         try:
-            found = score_variant(
-                name,
-                given.photographs / "photoreal",
-                lambda image: see(image, *networks, stack_reader=stack_reader, together=together),
-            )
+            found = score_variant(name, given.photographs / "photoreal", see)
         except FileNotFoundError as error:
             console.print(str(error))
             return 1

@@ -81,8 +81,8 @@ def search_fans(image: Image, cards: Sequence[CardSight], camera: Camera, reader
             out[near] = laid(out[near], place, reading, camera)
         else:
             out.append(laid(replace(ends[name], detected_mm=place.corners_mm), place, reading, camera))
-    named = {card.card for card in out}
-    return _with_unread(out, {name: read for name, read in likely.items() if name not in named}, ends, camera)
+    unsure = {name: read for name, read in likely.items() if len(told[name]) < LEAST_ALIKE}
+    return _with_unread(out, unsure, ends, camera)
 
 
 def _with_unread(
