@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import sqlalchemy as sa
-import typer
 
 from service.errors import ServiceError
 from service.evidence.vault import nobody_writes
@@ -55,6 +53,16 @@ def back_up(database: str, evidence: Path | None, to: Path) -> Copied:
     with _begun(to):
         alerts = _database(Path(url.database), to / DATABASE_NAME)
         return Copied(alerts, copy_evidence(evidence, to / EVIDENCE_NAME) if evidence and evidence.is_dir() else None)
+
+
+def back_up_evidence(evidence: Path, to: Path) -> int:
+    """Copies evidence alone and proves the copy, beside a database that is copied by its own means; how many bundles.
+
+    Raises:
+        ServiceError: `to` is there already, or the copy is not whole.
+    """
+    with _begun(to):
+        return copy_evidence(evidence, to / EVIDENCE_NAME)
 
 
 def copy_evidence(evidence: Path, to: Path) -> int:
@@ -108,23 +116,3 @@ def _database(path: Path, to: Path) -> int:
         if said != "ok":
             raise ServiceError(f"the copied database is damaged ({said})", where=to, do="Look at the disk it came from")
         return int(copy.execute("SELECT count(*) FROM alerts").fetchone()[0])
-
-
-def backup(
-    to: Annotated[Path, typer.Argument(help="folder that is made for the copy", show_default=False)],
-    database: Annotated[
-        str, typer.Option(help="SQLAlchemy URL of the service's database")
-    ] = "sqlite:///var/pitwatch.db",
-    evidence: Annotated[Path, typer.Option(help="folder with bundles and chain")] = Path("var/evidence"),
-    with_database: Annotated[
-        bool, typer.Option("--database-too/--no-database", help="copy the database, not evidence alone")
-    ] = True,
-) -> None:
-    """Copy database and evidence while the service runs, and verify the copy."""
-    say: Callable[[str], None] = typer.echo
-    if not with_database:
-        with _begun(to):
-            say(f"{copy_evidence(evidence, to / EVIDENCE_NAME)} bundles in {to}")
-        return
-    done = back_up(database, evidence, to)
-    say(f"{done.alerts} alerts" + (f", {done.bundles} bundles" if done.bundles is not None else "") + f" in {to}")

@@ -11,45 +11,22 @@ import sys
 from collections.abc import Callable, Sequence
 
 import typer
-from sqlalchemy.exc import SQLAlchemyError
 
-from calibration.camera import CalibrationError
-from calibration.layout import LayoutError
-from models.errors import ModelError
-from rules.engine import UnsupportedGameError
-from rules.events import EventError
-from rules.settlement.results import SettlementError
-from rules.table import TableConfigError
 from service.access.commands import journal, people
 from service.access.masking import mask_logs, masked
 from service.audit.commands import add_commands as add_audit_commands
-from service.backup import backup
 from service.calibrate.chips_cli import chips
 from service.calibrate.cli import calibrate, layout
+from service.commands.backing_up import backup
 from service.commands.judging import check, odds, rules, settle
 from service.commands.pictures import build, evaluate, see, simulate
 from service.commands.reviewing import export, review, work
 from service.commands.serving import run, serve, watch
-from service.errors import ServiceError
 from service.evidence.cli import verify
 from service.evidence.pack import pack
 from service.folders import told as told_of_file
-from service.store.base import told
-from vision.frames.source import SourceError
 
 logger = logging.getLogger(__name__)
-
-USER_ERRORS = (
-    ServiceError,
-    TableConfigError,
-    EventError,
-    SettlementError,
-    SourceError,
-    CalibrationError,
-    LayoutError,
-    ModelError,
-    UnsupportedGameError,
-)
 
 app = typer.Typer(
     help="Watches a casino table from above and checks each round against the law of its game.",
@@ -77,13 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     mask_logs()
     try:
         app(args=arguments, prog_name="pitwatch")
-    except USER_ERRORS as error:
-        print(f"pitwatch: {masked(str(error))}", file=sys.stderr)
-        sys.exit(2)
-    except SQLAlchemyError as error:
-        logger.debug("the database failed", exc_info=True)
-        print(f"pitwatch: {masked(told(error))}", file=sys.stderr)
-        sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -91,6 +61,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
         logger.debug("a file or disk refused", exc_info=True)
         print(f"pitwatch: {masked(told_of_file(error))}", file=sys.stderr)
         sys.exit(2)
+    except Exception as error:
+        if (said := _said(error)) is None:
+            raise
+        print(f"pitwatch: {masked(said)}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _said(error: Exception) -> str | None:
+    """What a user is told of an error that he can put right, None of any other.
+
+    The rooms these errors come from are loaded here, where one has come: together they take as long as a whole command of the law.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from calibration.camera import CalibrationError
+    from calibration.layout import LayoutError
+    from models.errors import ModelError
+    from rules.engine import UnsupportedGameError
+    from rules.events import EventError
+    from rules.settlement.results import SettlementError
+    from rules.table import TableConfigError
+    from service.errors import ServiceError
+    from service.store.base import told
+    from vision.frames.source import SourceError
+
+    of_the_law = (TableConfigError, EventError, SettlementError, UnsupportedGameError)
+    of_the_sight = (SourceError, CalibrationError, LayoutError, ModelError)
+    if isinstance(error, (ServiceError, *of_the_law, *of_the_sight)):
+        return str(error)
+    if isinstance(error, SQLAlchemyError):
+        logger.debug("the database failed", exc_info=True)
+        return told(error)
+    return None
 
 
 if __name__ == "__main__":

@@ -6,14 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from calibration.layout import AreaKind, Layout, LayoutError, load_layout
 from models.chip_matcher import face_of
 from rules.dated import law_of
-from rules.documents import load_yaml
 from rules.eventfile import read_stream
 from rules.events import Event
 from rules.submission import missing_areas
@@ -21,6 +17,7 @@ from rules.table import TableConfig, TableConfigError
 from service.digests import sha256_of_text
 from service.errors import ServiceError
 from service.law import today
+from service.textfiles import parse_yaml, read_text
 from vision.frames.opening import STREAM_SCHEMES
 from vision.frames.picture import Image
 
@@ -71,21 +68,6 @@ def _read_table(path: Path, text: str | None = None) -> tuple[TableConfig, str]:
     raw = parse_yaml(text, where=path)
     with law_of(today()):
         return TableConfig.from_mapping(raw, where=str(path)), text
-
-
-def parse_yaml(text: str, *, where: object, do: str = "Correct that line") -> Any:
-    """The content of a YAML document as plain values.
-
-    Raises:
-        ServiceError: it is none, or has a key twice; says line and column.
-    """
-    try:
-        return load_yaml(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f"{where}, line {mark.line + 1}, column {mark.column + 1}" if mark else where
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error).partition("\n")[0]
-        raise ServiceError(f"this is not YAML ({problem})", where=place, do=do) from error
 
 
 def load_table(path: Path, *, text: str | None = None) -> TableSetup:
@@ -179,22 +161,3 @@ def wager_areas(table: TableConfig) -> frozenset[str] | None:
     with law_of(today()):
         lawful = {f"seat{n}.{wager}" for n in range(1, table.seats + 1) for wager in table.law.wagers}
     return frozenset({area.name for area in layout.areas if area.kind is AreaKind.WAGER} | lawful)
-
-
-def read_text(path: Path, *, what: str, do: str) -> str:
-    """The text of a file.
-
-    Raises:
-        ServiceError: there is none, it is a folder, cannot be read, or is not text.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ServiceError(f"no such {what}", where=path, do=do) from None
-    except IsADirectoryError:
-        raise ServiceError(f"this is a folder, not a {what}", where=path, do=do) from None
-    except UnicodeDecodeError:
-        raise ServiceError(f"this is not text, so it is no {what}", where=path, do=do) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ServiceError(f"the {what} cannot be read ({reason})", where=path, do=do) from error

@@ -14,9 +14,10 @@ from models.detector import Detector
 from models.reader import Reader
 from models.stack_reader import StackReader
 from rules.table import CHIP_COLORS
-from service.config import faces_of, parse_yaml, read_text
+from service.config import faces_of
 from service.errors import ServiceError
 from service.sight import readers_of_house
+from service.textfiles import parse_yaml, read_text
 from vision.frames.folder import read_picture
 from vision.frames.picture import Image
 from vision.stills.scale import ScaleError

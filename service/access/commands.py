@@ -6,17 +6,16 @@ import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.access.access import Access
-from service.access.journal import Deed, head_from_text
-from service.access.people import Person
 from service.access.roles import Role, role_named
-from service.access.settings import load_settings
-from service.access.tables import ALL_TABLES
 from service.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from service.access.access import Access
+    from service.access.people import Person
 
 DATABASE = "sqlite:///var/pitwatch.db"
 people = typer.Typer(help="People and how they come in.", no_args_is_help=True)
@@ -85,6 +84,8 @@ def check(
     database: Database = DATABASE,
 ) -> None:
     """Read the whole log and name every row that was changed, removed, put in or cut off; exit status 1 if any was."""
+    from service.access.journal import head_from_text
+
     with _opened(database) as access:
         found = access.journal.verify(known_head=head_from_text(head) if head else None)
     for fault in found.faults:
@@ -96,7 +97,8 @@ def check(
 
 @contextmanager
 def _opened(url: str, settings: Path | None = None) -> Iterator[Access]:
-    from service.access.settings import Settings
+    from service.access.access import Access
+    from service.access.settings import Settings, load_settings
     from service.store import Database as Opened
     from service.store.base import verify_there
 
@@ -123,15 +125,21 @@ def _named(access: Access, name: str) -> Person:
 
 
 def _granted(text: str) -> tuple[Role, str]:
+    from service.access.tables import ALL_TABLES
+
     role, _, group = text.partition(":")
     return role_named(role), group or ALL_TABLES
 
 
 def _roles(person: Person) -> str:
+    from service.access.tables import ALL_TABLES
+
     return ", ".join(role.value if group == ALL_TABLES else f"{role}:{group}" for role, group in person.roles)
 
 
 def _note(access: Access, what: str, about: str) -> None:
+    from service.access.journal import Deed
+
     try:
         user = getpass.getuser()
     except (KeyError, OSError):

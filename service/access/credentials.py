@@ -15,7 +15,8 @@ from service.access.roles import Permission, Principal
 from service.access.tables import ALL_TABLES, KeyRow, SessionRow, TicketRow, UserRow
 from service.access.tokens import KEY, SESSION, TICKET, Token, new_token, sha256
 from service.errors import NotFoundError, ServiceError
-from service.store.base import Database, moment_of, stamp
+from service.stamps import moment_of, stamp
+from service.store.base import Database
 
 USED_EVERY = timedelta(seconds=60)
 """How exactly it is kept when something was last used; not every request writes."""

@@ -20,7 +20,8 @@ import sqlalchemy as sa
 from service.access.masking import masked
 from service.access.tables import JournalRow
 from service.errors import ServiceError
-from service.store.base import Database, stamp
+from service.stamps import stamp
+from service.store.base import Database
 
 NOBODY = "(nobody)"
 LOWEST = -(2**31)

@@ -14,7 +14,7 @@ from service.access.needs import access_of, needs, principal_of
 from service.access.roles import Permission
 from service.export.columns import Column, Kind
 from service.export.csv_file import csv_lines
-from service.store.base import stamp
+from service.stamps import stamp
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Moment, Text

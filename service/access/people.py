@@ -15,7 +15,8 @@ from service.access.passwords import Passwords, one_time_password, verify_accept
 from service.access.roles import FIRST_ROLES, Grant, Role
 from service.access.tables import ALL_TABLES, GrantRow, GroupRow, SessionRow, UserRow
 from service.errors import ConflictError, NotFoundError, ServiceError
-from service.store.base import Database, stamp
+from service.stamps import stamp
+from service.store.base import Database
 
 FIRST_NAME = "administrator"
 _NAME = re.compile(r"[\w.@+-]{1,80}", re.ASCII)

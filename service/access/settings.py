@@ -171,7 +171,7 @@ def load_settings(path: Path) -> Settings:
     Raises:
         ServiceError: no such file, not YAML, or a key that is unknown or wrong, each with its place.
     """
-    from service.config import parse_yaml, read_text
+    from service.textfiles import parse_yaml, read_text
 
     raw = parse_yaml(read_text(path, what="settings file", do="Give it with --settings"), where=path)
     try:

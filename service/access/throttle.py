@@ -18,7 +18,8 @@ from sqlalchemy.orm import Session
 
 from service.access.tables import ThrottleRow
 from service.access.tokens import sha256
-from service.store.base import Database, moment_of, stamp
+from service.stamps import moment_of, stamp
+from service.store.base import Database
 
 FORGOTTEN_AFTER = timedelta(hours=1)
 """Failures older than this no longer count."""

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from service.errors import ServiceError
-from service.store.base import stamp
+from service.stamps import stamp
 
 FIRST_YEAR, LAST_YEAR = 1971, 9000
 """Years of a round; beyond them a time can fall out of the calendar on another clock."""

@@ -7,19 +7,20 @@ import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from rules.table import TableConfig
 from service.audit.calendar import read_plan
 from service.audit.facts import AuditError
-from service.audit.importing import Imported, Importer, default_jobs, rejects
-from service.audit.mapping import read_mapping
-from service.store.base import Database, verify_there
+
+if TYPE_CHECKING:
+    from rules.table import TableConfig
+    from service.audit.importing import Imported
+    from service.store.base import Database
 
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
@@ -52,6 +53,9 @@ def import_files(
     The same file again changes nothing; an interrupted import goes on where it stopped. Ends with exit status 1 if
     rounds were rejected.
     """
+    from service.audit.importing import Importer, default_jobs
+    from service.audit.mapping import read_mapping
+
     _need_files(files)
     books, plan = open_books(database), read_plan(shifts, zone)
     if events_of is not None:
@@ -101,6 +105,7 @@ def audit(
     from service.audit.questions import Questions, Scope, read_by, read_days
     from service.audit.report import gather, write_audit
     from service.audit.video import VideoRounds
+    from service.store.base import verify_there
 
     many = tuple(tuple(given or ()) for given in (table, game, wager, line, shift, dealer))
     scope = Scope(*read_days(first, last), *many)
@@ -170,12 +175,16 @@ def _need_files(files: Iterable[Path]) -> None:
 
 def open_books(url: str) -> Database:
     """The database at a URL; the folder of a new SQLite file is made."""
+    from service.store.base import Database
+
     if url.startswith("sqlite:///"):
         Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
     return Database(url)
 
 
 def _write_rejects(database: Database, one: Imported, path: Path) -> None:
+    from service.audit.importing import rejects
+
     try:
         with path.open("w", encoding="utf-8") as file:
             for reject in rejects(database, one.import_id):

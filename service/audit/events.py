@@ -28,7 +28,8 @@ from service.audit.tables import ImportRow
 from service.config import wager_areas
 from service.live.dated import Dated
 from service.reviews.results import plain
-from service.store.base import Database, stamp
+from service.stamps import stamp
+from service.store.base import Database
 
 BATCH = 200
 

@@ -19,7 +19,7 @@ from service.audit.facts import AuditError, Verdict
 from service.audit.questions import Questions, Scope, places, within
 from service.audit.tables import AuditRoundRow, BodyRow, ExceptionRow, FactRow, ImportRow
 from service.errors import NotFoundError
-from service.store.base import moment_of
+from service.stamps import moment_of
 
 PAGE = 100
 

@@ -30,7 +30,8 @@ from service.audit.keeping import Keeper, Placed
 from service.audit.mapping import CsvMapping
 from service.audit.reading import Item, digest_of_file, read_items
 from service.audit.tables import ImportRow, RejectRow
-from service.store.base import Database, stamp
+from service.stamps import stamp
+from service.store.base import Database
 
 BATCH = 1000
 """Rounds kept in one transaction: a second of work lost by an interruption, some MB in memory."""

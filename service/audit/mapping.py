@@ -19,7 +19,7 @@ from rules.money import MOST_CENTS
 from rules.settlement.results import SettlementError
 from rules.settlement.rounds import GAMES
 from service.audit.facts import AuditError
-from service.config import parse_yaml, read_text
+from service.textfiles import parse_yaml, read_text
 
 Row = Mapping[str, str]
 

@@ -29,7 +29,7 @@ from service.audit.tables import (
     RoundSumRow,
     WagerSumRow,
 )
-from service.store.base import stamp
+from service.stamps import stamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from service.audit.questions import By, Questions, Scope, natural, places, withi
 from service.audit.statistics import exact_interval, sample_size, upper_limit
 from service.audit.tables import AuditRoundRow, RoundSumRow, SampleResultRow, SampleRoundRow, SampleRow
 from service.errors import NotFoundError
-from service.store.base import stamp
+from service.stamps import stamp
 
 STRATA = (By.TABLE, By.GAME, By.SHIFT, By.DEALER, By.DAY)
 """Properties of whole rounds."""

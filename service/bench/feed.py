@@ -22,8 +22,8 @@ from service.access.door import COOKIE
 from service.access.roles import Role
 from service.bench.databases import KINDS, database
 from service.house import House
+from service.stamps import stamp
 from service.store import SEVERITIES, Store
-from service.store.base import stamp
 from service.store.cells import NAMES
 from service.store.search import sort_key
 from service.store.tables import CellRow, HeadRow

@@ -55,8 +55,8 @@ from service.house import House
 from service.live.recorder import Recorder
 from service.live.table import LiveTable
 from service.sight import Sight
+from service.stamps import moment_of
 from service.store import AlertFilter, Store
-from service.store.base import moment_of
 from service.store.recording import RecordedStep
 from service.store.records import AlertKind
 from service.web.api import shown

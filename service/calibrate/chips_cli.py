@@ -152,7 +152,8 @@ def _write_picture(found: ChipSet, out: Path) -> Path:
 
 
 def _table_text(table: Path) -> str:
-    from service.config import load_table, read_text
+    from service.config import load_table
+    from service.textfiles import read_text
 
     text = read_text(table, what="table file", do="Give the table's YAML file with --table")
     load_table(table, text=text)

@@ -113,7 +113,7 @@ def odds(
 
 
 def _lines_of(file: str) -> list[str]:
-    from service.config import read_text
+    from service.textfiles import read_text
 
     if file == "-":
         return sys.stdin.read().split("\n")

@@ -14,10 +14,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from service.config import parse_yaml, read_text
 from service.evidence.errors import EvidenceError
 from service.evidence.index import Entry, Index, Scope
 from service.evidence.vault import KEEP_FREE_BYTES
+from service.textfiles import parse_yaml, read_text
 
 CLASSES = ("critical", "warning", "info", "confirmed", "dismissed")
 Days = Annotated[int, Field(ge=1, le=36_500)]

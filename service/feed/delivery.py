@@ -25,8 +25,8 @@ from service.feed.tables import DeadLetterRow, WebhookRow
 from service.feed.targets import verify_target_url
 from service.feed.told import Shown, Told, fits, read
 from service.feed.webhooks import Subscription, subscription
+from service.stamps import moment_of, stamp
 from service.store import Store
-from service.store.base import moment_of, stamp
 
 logger = logging.getLogger(__name__)
 

@@ -18,8 +18,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from service.feed.tables import DeadLetterRow, WebhookRow
+from service.stamps import moment_of
 from service.store import Store
-from service.store.base import moment_of
 from service.store.tables import CellRow, ChangeRow
 
 if TYPE_CHECKING:

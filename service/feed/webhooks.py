@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from service.errors import NotFoundError
 from service.feed.messages import check_secret, new_secret
 from service.feed.tables import DeadLetterRow, WebhookRow
+from service.stamps import stamp
 from service.store import AlertFilter, Store
-from service.store.base import stamp
 
 KEPT = ("table_id", "game", "severity", "check_id", "origin", "kind", "text")
 """What of a filter a subscription keeps."""

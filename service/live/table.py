@@ -33,8 +33,8 @@ from service.live.rejoin import Rejoined
 from service.live.standing import Standing, taken_up
 from service.reviews.results import plain
 from service.sight import Sight, open_sight
+from service.stamps import stamp
 from service.store import AlertKind, Store
-from service.store.base import stamp
 from service.store.incidents import UTC_SCOPE, source_scope
 from service.store.recording import Ended, NewAlert, RecordedStep
 from service.tables.files import Pause

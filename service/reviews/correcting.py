@@ -32,9 +32,9 @@ from service.reviews.recorded import Recorded, kept, recorded_of
 from service.reviews.results import PAGE, PDF, RUN_FILE, plain, write_results
 from service.reviews.tables import ReviewRow
 from service.reviews.work import EVENTS, EVIDENCE, FINDINGS, ROUNDS, json_lines_of, room_on
+from service.stamps import moment_of
 from service.store import Store
 from service.store.alerts import judge_by
-from service.store.base import moment_of
 from service.store.round_tables import RoundFactRow
 from service.store.rounds import opened_ms, zero_utc
 from service.store.tables import RunRow

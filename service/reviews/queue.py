@@ -16,7 +16,8 @@ import sqlalchemy as sa
 
 from service.errors import ConflictError, NotFoundError
 from service.reviews.tables import ReviewRow
-from service.store.base import Database, stamp
+from service.stamps import stamp
+from service.store.base import Database
 from service.store.tables import AlertRow
 
 LOST_AFTER = timedelta(seconds=60)

@@ -18,7 +18,7 @@ import yaml
 from rules.documents import load_yaml
 from service.audit.calendar import on_clock
 from service.reviews.errors import ReviewError
-from service.store.base import moment_of, stamp
+from service.stamps import moment_of, stamp
 
 BESIDE = ".recorded.yaml"
 """Behind the recording's whole name: `night.mp4.recorded.yaml` with one line, `recorded_at: 2026-11-20T22:00:00-05:00`."""

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.errors import NotFoundError
+from service.stamps import stamp
 from service.store import cells, changes, search
-from service.store.base import Database, stamp
+from service.store.base import Database
 from service.store.incidents import TOLERANCE_MS, incident_of
 from service.store.records import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Picture, Status
 from service.store.tables import AlertRow, DispositionRow, EvidenceRow, RunRow, SightingRow

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -150,20 +149,6 @@ def shown_url(url: str) -> str:
         return sa.make_url(url).render_as_string(hide_password=True)
     except sa.exc.ArgumentError:
         return url
-
-
-def stamp(moment: datetime) -> str:
-    """A moment as it stands in the database: UTC, ISO 8601 with milliseconds and Z.
-
-    >>> stamp(datetime(2026, 3, 1, 21, 14, 5, tzinfo=UTC))
-    '2026-03-01T21:14:05.000Z'
-    """
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def moment_of(text: str) -> datetime:
-    """The moment a stamp says."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def _read_only_is_away(context: sa.engine.ExceptionContext) -> BaseException | None:

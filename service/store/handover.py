@@ -7,9 +7,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from service.stamps import stamp
 from service.store import search
 from service.store.alerts import Alerts, load
-from service.store.base import stamp
 from service.store.records import CLOSED, SEVERITIES, Action, Alert, AlertFilter, Disposition, Order, Status
 from service.store.tables import AlertRow, DispositionRow
 

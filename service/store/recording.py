@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from service.stamps import moment_of, stamp
 from service.store import changes
 from service.store.alerts import Alerts, lasting, put_alert
-from service.store.base import moment_of, stamp
 from service.store.records import Action, AlertKind, Picture
 from service.store.rounds import put_rounds
 from service.store.rows import insert_new

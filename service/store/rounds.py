@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
-from service.store.base import Base, moment_of
+from service.stamps import moment_of
+from service.store.base import Base
 from service.store.round_facts import FOUND, cards_of, findings_of, hands_of, round_row, wagers_of
 from service.store.round_tables import RoundCardRow, RoundFactRow, RoundFindingRow, RoundHandRow, RoundWagerRow
 from service.store.rows import insert_new

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from service.store.base import Database, moment_of, stamp
+from service.stamps import moment_of, stamp
+from service.store.base import Database
 from service.store.rounds import ROUNDS_AT_ONCE, put_rounds
 from service.store.rows import insert_new
 from service.store.tables import EventRow, RoundRow, RunRow, StandingRow

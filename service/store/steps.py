@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.errors import ConflictError, NotFoundError, ServiceError
+from service.stamps import stamp
 from service.store import cells, changes
 from service.store.alerts import Alerts
-from service.store.base import stamp
 from service.store.records import CLOSED, Action, Alert, Status
 from service.store.tables import AlertRow, DispositionRow
 

@@ -26,8 +26,8 @@ from ruamel.yaml.comments import CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import LiteralScalarString
 
-from service.config import parse_yaml
 from service.errors import ServiceError
+from service.textfiles import parse_yaml
 
 DEEPEST = 8
 """Levels of a table's file; there are four."""

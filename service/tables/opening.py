@@ -12,13 +12,14 @@ from pathlib import Path
 import yaml
 
 from service.access.journal import Deed
-from service.config import TableSetup, parse_yaml
+from service.config import TableSetup
 from service.errors import ServiceError
 from service.house import House
 from service.live.spool import Spool
 from service.live.table import LiveTable, spool_name
 from service.tables.files import TableFiles
 from service.tables.roster import Roster
+from service.textfiles import parse_yaml
 
 logger = logging.getLogger(__name__)
 

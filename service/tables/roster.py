@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from rules.events import EventError
 from rules.table import TableConfigError
 from service.access.masking import masked_address
-from service.config import TableSetup, load_table, parse_yaml, read_text
+from service.config import TableSetup, load_table
 from service.digests import sha256_of_text
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.tables.files import Pause, TableFiles, rendered
 from service.tables.guard import guarded
 from service.tables.problems import TableRefusedError, problems_of
 from service.tables.sightings import Sightings
+from service.textfiles import parse_yaml, read_text
 
 if TYPE_CHECKING:
     from service.house import House

@@ -20,8 +20,8 @@ from service.errors import NotFoundError, ServiceError
 from service.house import House
 from service.law import sentence
 from service.screens import words
+from service.stamps import moment_of, stamp
 from service.store import Action, Alert, AlertFilter, AlertKind, Counts, Disposition, Order, Status
-from service.store.base import moment_of, stamp
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Moment, Text
 from service.web.paging import PageSize, page_of

@@ -8,6 +8,8 @@ import hashlib
 import json
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -503,3 +505,33 @@ def test_an_export_of_damaged_results_is_one_message(run: Run, tmp_path: Path, w
 def test_work_on_a_database_that_is_not_there_makes_none(run: Run, tmp_path: Path) -> None:
     refused(run("work", "--database", "sqlite:///books.db"), "books.db: there is no such database", "--database")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("settle", "rounds.jsonl"), ("rules", "--game", "dj_wild"), ("people", "--help")]
+)
+def test_a_command_of_the_law_loads_neither_pictures_nor_networks_nor_the_database(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:  # fmt: skip
+    (tmp_path / "rounds.jsonl").write_text(json.dumps(SETTLED) + "\n")
+    heavy = (
+        "numpy",
+        "cv2",
+        "av",
+        "onnxruntime",
+        "sqlalchemy",
+        "alembic",
+        "cryptography",
+        "httpx",
+        "fastapi",
+        "nicegui",
+    )
+    program = f"""
+import atexit, sys
+atexit.register(lambda: print([name for name in {heavy} if name in sys.modules], file=sys.stderr))
+from service.cli import main
+main({list(arguments)})
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout
+    assert done.stderr == "[]\n"

@@ -36,8 +36,8 @@ from service.reviews.pdf_report import report_blocks
 from service.reviews.record import record_review
 from service.reviews.recorded import Recorded
 from service.reviews.review import Options, review_video
+from service.stamps import stamp
 from service.store import Store
-from service.store.base import stamp
 from service.store.recording import NewAlert, RecordedStep, step_from_bytes, step_to_bytes
 from service.tables.problems import problems_of
 from service.web.api import shown
