@@ -121,6 +121,7 @@ def _rasterised(layout: Layout, px_per_mm: float, margin_mm: float, shapes: Sequ
     return np.asarray(cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
+@lru_cache(maxsize=512)
 def words_polygons(words: Words) -> tuple[Polygon, ...]:
     """Return the outlines of printed words in table millimetres; filled by the even-odd rule they give the letters."""
     angle = math.radians(words.turn_deg)

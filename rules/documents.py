@@ -8,12 +8,26 @@ from typing import Any
 import yaml
 from yaml.composer import ComposerError
 from yaml.constructor import ConstructorError
+from yaml.scanner import ScannerError
 
 
 def in_a_line(value: object) -> str:
     """A value as an error shows it, not longer than a line."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+MOST_NESTED = 100
+"""Brackets within brackets that a YAML document may open; its reader takes time with the square of their number."""
+
+
+class _Shallow(yaml.scanner.Scanner):
+    """Refuses brackets within more than `MOST_NESTED` others before it goes on to read."""
+
+    def fetch_flow_collection_start(self, token_class: Any) -> None:
+        if self.flow_level >= MOST_NESTED:
+            raise ScannerError(None, None, "nested too deeply", self.get_mark())  # type: ignore[attr-defined]  # of the reader beneath
+        super().fetch_flow_collection_start(token_class)
 
 
 class _Once(yaml.composer.Composer):
@@ -30,7 +44,7 @@ class _Once(yaml.composer.Composer):
         return node
 
 
-class _Loader(_Once, yaml.SafeLoader):
+class _Loader(_Shallow, _Once, yaml.SafeLoader):
     """Plain values; what looks like a date or a number and is none is told with its line."""
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
@@ -41,7 +55,7 @@ class _Loader(_Once, yaml.SafeLoader):
             raise ConstructorError(None, None, f"no {kind}: {str(node.value)[:60]!r}", node.start_mark) from error
 
 
-class _TextLoader(_Once, yaml.BaseLoader):
+class _TextLoader(_Shallow, _Once, yaml.BaseLoader):
     """Every value as the text that stands there."""
 
 
@@ -59,6 +73,15 @@ def load_yaml(text: str, *, as_texts: bool = False) -> Any:
         return yaml.load(text, Loader=_TextLoader if as_texts else _Loader)
     except RecursionError as error:
         raise yaml.YAMLError("nested too deeply") from error
+
+
+def has_aliases(text: str) -> bool:
+    """Whether a YAML document refers to parts of itself, which can make a short text endless.
+
+    Raises:
+        yaml.YAMLError: as far as it was read, it is none.
+    """
+    return any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_Loader))
 
 
 def load_json(text: str | bytes) -> Any:

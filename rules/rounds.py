@@ -45,6 +45,8 @@ DEAL_PAUSE_S = 5.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_NEW: Any = object()
+"""What the memory of a round says of a question that was not asked since its last event."""
 
 
 def remembered(method: Callable[Concatenate[Round, P], T]) -> Callable[Concatenate[Round, P], T]:
@@ -56,10 +58,11 @@ def remembered(method: Callable[Concatenate[Round, P], T]) -> Callable[Concatena
         memo = r._memo  # None while an event is taken in
         if memo is None or kwargs:
             return method(r, *args, **kwargs)
-        key = (name, *args)
-        if key not in memo:
-            memo[key] = method(r, *args, **kwargs)
-        return memo[key]  # type: ignore[no-any-return]
+        key = (name, *args) if args else name
+        found = memo.get(key, _NEW)
+        if found is _NEW:
+            found = memo[key] = method(r, *args, **kwargs)
+        return found  # type: ignore[no-any-return]
 
     return answer
 
@@ -89,7 +92,7 @@ class Round:
         self.stack_units: list[Step] = []
         self.unplaced: dict[str, list[Step]] = {}
         self._laid_out_s: dict[str, float] = {}
-        self._memo: dict[tuple[Any, ...], Any] | None = None
+        self._memo: dict[Any, Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the answers that can be given anew."""

@@ -85,6 +85,8 @@ def early(first: Sequence[Step], last: Sequence[Step]) -> list[Step]:
 
 def followed(r: Round, steps: Sequence[Step]) -> list[Step]:
     """Those that surely came when they were told: not another found again (`rules.arrivals.anew`), not with nobody's hand (`rules.arrivals.unbrought`), not apart from the deal (`rules.arrivals.apart`)."""
+    if not steps:
+        return []
     doubtful = arrivals.anew(r) | arrivals.unbrought(r) | arrivals.apart(r)
     return [step for step in steps if step.index not in doubtful]
 

@@ -93,14 +93,14 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     r = ctx.round
     if too_early(ctx):
         return None
+    if seat not in r.dealt_seats and not ctx.closing:
+        return None
     expected = f"cards for every seat with {base_in_words(ctx.table.law.base)}, and for no other"
-    wagers = r.base_wagers(seat)
-    placed = [w.placed for w in wagers if w is not None]
-    cards = r.seat_cards(seat)
     if seat not in r.dealt_seats:
-        return _skipped(ctx, seat, expected) if ctx.closing else None
+        return _skipped(ctx, seat, expected)
+    wagers = r.base_wagers(seat)
     if all(r.locked(w) for w in wagers):
-        return compliant(expected, "wagers stand and cards came", placed)
+        return compliant(expected, "wagers stand and cards came", [w.placed for w in wagers if w is not None])
     if not ctx.closing:
         return None
     if any(w is not None for w in wagers):
@@ -114,6 +114,7 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     missed = missed_all(ctx, seat)
     if missed is not None:
         return undetermined(expected, *missed)
+    cards = r.seat_cards(seat)
     if cards_of(r, seat) < ctx.table.law.player_cards:
         return undetermined(expected, "whether the seat was dealt in", [c.placed for c in cards])
     steps = [*stacks_at(r, f"seat{seat}"), *(c.placed for c in cards)]

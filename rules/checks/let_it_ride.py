@@ -342,7 +342,7 @@ def when(number: int) -> Judge:
 def _early(ctx: Context, number: int, bet: str, turned: Step) -> tuple[str, Sequence[Step]] | None:
     """What shows that a player had not decided when a community card was turned."""
     r = ctx.round
-    dealt = [c.placed for c in r.cards.values() if _is_hand_card(r, c) and c.placed.t_s > turned.t_s + GRACE_S]
+    dealt = [c.placed for c in r.cards.values() if c.placed.t_s > turned.t_s + GRACE_S and _is_hand_card(r, c)]
     dealt += arrivals.stacks_after(r, turned.t_s + GRACE_S)
     if number == 1 and (surely := followed(r, dealt)):
         return "turned before the cards were dealt", surely

@@ -62,7 +62,7 @@ class Dealt:
     bad_stub: Step | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Memory:
     """What is carried from round to round.
 

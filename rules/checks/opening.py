@@ -12,22 +12,31 @@ from functools import wraps
 
 from rules.cards import DECK_FACES, RANKS
 from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
+from rules.checks.memory import Memory
 from rules.events import DeckChanged, Event, Face, FloorDecision, ShufflerCounted
 from rules.house_events import CardsInspected, CardsShuffled, CardsSpread, CardsWashed
 from rules.records import Step
+from rules.rounds import Round, remembered
 
 
-def before_deal(ctx: Context) -> list[Step] | None:
+def before_deal(ctx: Context) -> tuple[Step, ...] | None:
     """What was done with the deck in play since it was last dealt, None while it is too early to say."""
     r = ctx.round
     if r.first_card is None or (r.deal_over is None and not ctx.closing):
         return None
-    decks = ctx.table.decks
-    last = ctx.memory.last_dealt(r.back, decks)
-    if decks == 2 and last is None and len(ctx.memory.dealt) > 1:
-        last = ctx.memory.dealt[-2]
-    steps = ctx.memory.since(last, r.back, decks)
-    return [step for step in steps if step.t_s <= r.first_card.t_s]
+    return _handled(r, ctx.memory)
+
+
+@remembered
+def _handled(r: Round, memory: Memory) -> tuple[Step, ...]:
+    """What was done with the deck in play between its deal before this one and this one."""
+    assert r.first_card is not None
+    decks = r.table.decks
+    last = memory.last_dealt(r.back, decks)
+    if decks == 2 and last is None and len(memory.dealt) > 1:
+        last = memory.dealt[-2]
+    steps = memory.since(last, r.back, decks)
+    return tuple(step for step in steps if step.t_s <= r.first_card.t_s)
 
 
 def start_s(ctx: Context, steps: Sequence[Step]) -> float:
@@ -40,6 +49,8 @@ def start_s(ctx: Context, steps: Sequence[Step]) -> float:
 
 def of_kind(steps: Sequence[Step], *kinds: type[Event], since_s: float = float("-inf")) -> list[Step]:
     """The steps of these kinds after a time, in order of time."""
+    if not steps:
+        return []
     found = [step for step in steps if isinstance(step.event, kinds) and step.t_s > since_s]
     return sorted(found, key=lambda step: (step.t_s, step.index))
 

@@ -5,7 +5,7 @@ A device that reshuffles by itself suspends the cut and the idle spread (.5(g)).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 
 from rules.catalogue import METHODS
@@ -29,12 +29,12 @@ CUT_DEPTH = 10
 """Cards above the cover card at least (.5(d))."""
 
 
-def _preshuffled(steps: list[Step]) -> Step | None:
+def _preshuffled(steps: Sequence[Step]) -> Step | None:
     deck = new_deck(steps)
     return deck if deck is not None and isinstance(deck.event, DeckChanged) and deck.event.preinspected else None
 
 
-def _last_shuffle(steps: list[Step]) -> Step | None:
+def _last_shuffle(steps: Sequence[Step]) -> Step | None:
     """The last shuffle carried through; a count of the shuffler follows one."""
     found = of_kind(steps, CardsShuffled, ShufflerCounted)
     done = [s for s in found if not isinstance(s.event, CardsShuffled) or s.event.complete]
@@ -134,7 +134,7 @@ def _by(shuffle: Step) -> Agent:
     return shuffle.event.by if isinstance(shuffle.event, CardsShuffled) else Agent.DEVICE
 
 
-def _cut(ctx: Context) -> tuple[list[Step], Step | None] | Outcome | None:
+def _cut(ctx: Context) -> tuple[Sequence[Step], Step | None] | Outcome | None:
     """What was done before the deal and the last cut, or why none is judged."""
     steps = before_deal(ctx)
     if steps is None:
@@ -146,7 +146,7 @@ def _cut(ctx: Context) -> tuple[list[Step], Step | None] | Outcome | None:
     return steps, cuts[-1] if cuts else None
 
 
-def on_cut(judge: Callable[[Context, list[Step], Step], Outcome | None]) -> Judge:
+def on_cut(judge: Callable[[Context, Sequence[Step], Step], Outcome | None]) -> Judge:
     """A check of a cut, which is given what was done before the deal and the last insertion of the cover card."""
 
     @wraps(judge)
@@ -190,7 +190,7 @@ def cut(ctx: Context, _: int) -> Outcome | None:
 
 
 @on_cut
-def cut_by_dealer(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | None:
+def cut_by_dealer(_ctx: Context, _: Sequence[Step], inserted: Step) -> Outcome | None:
     """The dealer inserts the cover card (.5(d))."""
     expected = "the cover card inserted by the dealer"
     assert isinstance(inserted.event, CoverCardInserted)
@@ -202,7 +202,7 @@ def cut_by_dealer(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | Non
 
 
 @on_cut
-def cut_depth(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | None:
+def cut_depth(_ctx: Context, _: Sequence[Step], inserted: Step) -> Outcome | None:
     """At least ten cards lie above the cover card (.5(d))."""
     expected = f"the cover card at least {CUT_DEPTH} cards from the top"
     assert isinstance(inserted.event, CoverCardInserted)
@@ -215,7 +215,7 @@ def cut_depth(_ctx: Context, _: list[Step], inserted: Step) -> Outcome | None:
 
 
 @on_cut
-def cut_to_bottom(ctx: Context, steps: list[Step], inserted: Step) -> Outcome | None:
+def cut_to_bottom(ctx: Context, steps: Sequence[Step], inserted: Step) -> Outcome | None:
     """The cards above the cover card and the cover card go to the bottom (.5(d))."""
     expected = "the upper cards and the cover card at the bottom of the stack"
     done = of_kind(steps, CutCompleted, since_s=inserted.t_s)
@@ -228,7 +228,7 @@ def cut_to_bottom(ctx: Context, steps: list[Step], inserted: Step) -> Outcome | 
 
 
 @on_cut
-def cut_to_shoe(ctx: Context, steps: list[Step], inserted: Step) -> Outcome | None:
+def cut_to_shoe(ctx: Context, steps: Sequence[Step], inserted: Step) -> Outcome | None:
     """The cut stack goes into the shoe (.5(d))."""
     if ctx.table.dealing == "hand":
         return not_applicable("dealt by hand")
@@ -258,7 +258,7 @@ def recut(ctx: Context, _: int) -> Outcome | None:
         )
     if not ctx.closing:
         return None
-    steps = before_deal(ctx) or []
+    steps = before_deal(ctx) or ()
     early = [s for s in steps if s in orders]
     ignored = _not_cut_again(ctx, steps, early[-1]) if early else None
     if ignored is not None:
@@ -266,7 +266,7 @@ def recut(ctx: Context, _: int) -> Outcome | None:
     return compliant(expected, "so ordered", early) if early else not_applicable("no recut was ordered")
 
 
-def _not_cut_again(ctx: Context, steps: list[Step], order: Step) -> Outcome | None:
+def _not_cut_again(ctx: Context, steps: Sequence[Step], order: Step) -> Outcome | None:
     """How an order to recut ends after which no cut was told; None where the cards had not been cut, or were cut or shuffled again."""
     first = ctx.round.first_card
     before = [s for s in of_kind(steps, CoverCardInserted) if s.t_s < order.t_s]

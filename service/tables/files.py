@@ -26,6 +26,7 @@ from ruamel.yaml.comments import CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.scalarstring import LiteralScalarString
 
+from rules.documents import has_aliases
 from service.errors import ServiceError
 from service.textfiles import parse_yaml
 
@@ -161,7 +162,7 @@ def parsed(text: str, *, where: object) -> dict[str, Any]:
             short text endless).
     """
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+        if has_aliases(text):
             raise ServiceError("anchors and aliases are not used in a table's file", where=where, do="Write it out")
     except yaml.YAMLError:
         pass

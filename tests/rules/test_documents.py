@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import yaml
 
-from rules.documents import load_json, load_yaml
+from rules.documents import has_aliases, load_json, load_yaml
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,27 @@ def test_what_looks_like_a_number_or_a_day_and_is_none_is_refused_with_its_line(
 def test_yaml_nested_without_end_is_refused() -> None:
     with pytest.raises(yaml.YAMLError, match="nested too deeply"):
         load_yaml("a: " + "[" * 5000)
+
+
+@pytest.mark.parametrize("bracket", "[{")
+@pytest.mark.parametrize("read", [load_yaml, has_aliases])
+def test_yaml_nested_without_end_is_not_read_to_its_end(read: Callable[[str], object], bracket: str) -> None:
+    # What is read of it would take hours.
+    with pytest.raises(yaml.YAMLError, match=r"nested too deeply\s+in .*, line 2, column 104:"):
+        read("b: 1\na: " + bracket * 1_000_000)
+
+
+def test_brackets_within_brackets_are_read_as_far_as_anybody_needs_them() -> None:
+    value: object = load_yaml("[" * 90 + "1" + "]" * 90)
+    for _ in range(90):
+        assert isinstance(value, list)
+        (value,) = value
+    assert value == 1
+
+
+def test_a_document_that_refers_to_parts_of_itself_is_told() -> None:
+    assert has_aliases("a: &a [1]\nb: *a")
+    assert not has_aliases("a: [1]\nb: '*a'")
 
 
 def test_what_stands_there_once_is_read_as_ever() -> None:
