@@ -113,7 +113,7 @@ class Engine:
         with law_of(self._day):
             self._checks = self._module.checks(self.table)
             self._rules = catalogue(self.table.game)
-        self._asked: tuple[tuple[int, ...], int, list[tuple[Check, int, Key]]] | None = None
+        self._asked: tuple[tuple[tuple[int, ...], int, bool], list[tuple[Check, int, Key]]] | None = None
 
     @property
     def day(self) -> datetime.date | None:
@@ -308,8 +308,8 @@ class Engine:
         context.closing = closing
         r = context.round
         found: list[Finding] = []
-        for check, seat, key in self._open_checks(r.dealt_seats):
-            if (check.at_close and not closing) or key in self._ended:
+        for check, seat, key in self._open_checks(r.dealt_seats, closing=closing):
+            if key in self._ended:
                 continue
             told = check.judge(context, seat)
             if not closing and (told is None or told.verdict in OPEN):
@@ -329,17 +329,18 @@ class Engine:
                 found.append(self._finding(check, seat, outcome, r))
         return found
 
-    def _open_checks(self, seats: tuple[int, ...]) -> list[tuple[Check, int, Key]]:
-        """The checks that have not ended, in their order, each with its seat (0 = the table)."""
-        if self._asked is None or self._asked[:2] != (seats, len(self._ended)):
+    def _open_checks(self, seats: tuple[int, ...], *, closing: bool) -> list[tuple[Check, int, Key]]:
+        """The checks to be asked that have not ended, in their order, each with its seat (0 = the table)."""
+        if self._asked is None or self._asked[0] != (seats, len(self._ended), closing):
             table = range(1, self.table.seats + 1)
             every = (
                 (c, seat, (c.check_id, seat, c.scope))
                 for c in self._checks
+                if closing or not c.at_close
                 for seat in ((table if c.skipped else seats) if c.per_seat else (0,))
             )
-            self._asked = seats, len(self._ended), [one for one in every if one[2] not in self._ended]
-        return self._asked[2]
+            self._asked = (seats, len(self._ended), closing), [one for one in every if one[2] not in self._ended]
+        return self._asked[1]
 
     def _weighed(self, check: Check, seat: int, told: Outcome) -> tuple[Outcome, bool]:
         """How a check ends that judged so, and whether nothing that comes later changes that."""
