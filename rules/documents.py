@@ -18,7 +18,7 @@ def in_a_line(value: object) -> str:
 
 
 MOST_NESTED = 100
-"""Brackets within brackets that a YAML document may open; its reader takes time with the square of their number."""
+"""Brackets within brackets that a YAML document may open; for each, PyYAML's reader goes through all that are open: 10,000 took it 29 s of the processor."""
 
 
 class _Shallow(yaml.scanner.Scanner):

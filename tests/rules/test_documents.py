@@ -41,7 +41,7 @@ def test_yaml_nested_without_end_is_refused() -> None:
 @pytest.mark.parametrize("bracket", "[{")
 @pytest.mark.parametrize("read", [load_yaml, has_aliases])
 def test_yaml_nested_without_end_is_not_read_to_its_end(read: Callable[[str], object], bracket: str) -> None:
-    # What is read of it would take hours.
+    # 10,000 of them took half a minute when they were read.
     with pytest.raises(yaml.YAMLError, match=r"nested too deeply\s+in .*, line 2, column 104:"):
         read("b: 1\na: " + bracket * 1_000_000)
 
