@@ -135,22 +135,21 @@ def words_polygons(words: Words) -> tuple[Polygon, ...]:
         else:
             turn, radius = u / words.bend_mm, words.bend_mm - v
             points = np.array(words.at_mm) + words.bend_mm * up + radius * (np.sin(turn) * right - np.cos(turn) * up)
-        out.append(tuple((float(x), float(y)) for x, y in points))
+        out.append(tuple((x, y) for x, y in points.tolist()))
     return tuple(out)
 
 
 @lru_cache(maxsize=256)
 def _letters(text: str, bold: bool) -> tuple[FloatArray, ...]:
     """Outlines of a line of text: x from its middle, y up from the baseline, in heights of a capital letter."""
-    mask = _text_mask(text, bold)
-    capital = _text_mask("H".ljust(len(text)), bold)
-    rows = np.flatnonzero(capital.max(axis=1) > 127)
-    base, cap = float(rows[-1] + 1), float(rows[-1] + 1 - rows[0])
+    size = int(_GLYPH_PX if len(text) < 16 else max(120.0, 16 * _GLYPH_PX / len(text)))
+    mask = _text_mask(text, bold, size)
+    base, cap = _capital(bold, size)
     columns = np.flatnonzero(mask.max(axis=0) > 127)
     if len(columns) == 0:
         return ()
     middle = (columns[0] + columns[-1] + 1) / 2
-    contours, _ = cv2.findContours(np.where(mask > 127, 255, 0).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    contours, _ = cv2.findContours((mask > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     out: list[FloatArray] = []
     for contour in contours:
         smooth = cv2.approxPolyDP(contour, 1.0, True).reshape(-1, 2).astype(np.float64)
@@ -159,9 +158,15 @@ def _letters(text: str, bold: bool) -> tuple[FloatArray, ...]:
     return tuple(out)
 
 
-def _text_mask(text: str, bold: bool) -> Bytes:
+@lru_cache(maxsize=64)
+def _capital(bold: bool, size: int) -> tuple[float, float]:
+    """The row of the baseline, and the height of a capital letter in rows."""
+    rows = np.flatnonzero(_text_mask("H", bold, size).max(axis=1) > 127)
+    return float(rows[-1] + 1), float(rows[-1] + 1 - rows[0])
+
+
+def _text_mask(text: str, bold: bool, size: int) -> Bytes:
     """A line of text in white on black, baseline always on the same row."""
-    size = int(_GLYPH_PX if len(text) < 16 else max(120.0, 16 * _GLYPH_PX / len(text)))
     canvas: Bytes = np.zeros((2 * size, int(size * (0.95 * len(text) + 1.5))), dtype=np.uint8)
     if hasattr(cv2, "FontFace"):
         font = cv2.FontFace("sans")
