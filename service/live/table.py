@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from rules.events import CoverageGap, Event, GapCause, event_to_dict
+from rules.events import CoverageGap, Event, GapCause, HandOver, event_to_dict
 from rules.findings import Verdict, finding_to_dict
 from service.access.masking import masked_address
 from service.audit.calendar import ShiftPlan
@@ -205,8 +205,9 @@ class LiveTable:
         return self._picture.raw()
 
     def last_events(self) -> list[dict[str, Any]]:
-        """The last things seen, oldest first, as JSON values; for people, not complete."""
-        return [self._numbered[number] for number in list(self._numbered)[-LAST_EVENTS:]]
+        """The last things seen, oldest first, as JSON values; for people: without the hands, which the picture shows, a dozen in a second."""
+        told = [event for event in self._numbered.values() if event["kind"] != HandOver.kind]
+        return told[-LAST_EVENTS:]
 
     def about(self) -> dict[str, Any]:
         """What the table is and does, as JSON values."""

@@ -163,3 +163,13 @@ def test_a_picture_is_taken_often_only_where_somebody_looks() -> None:
     assert picture.jpeg(3.9, marked=False) is not None
     assert taken(40, 80) == 20
     assert taken(80, 300) in (45, 46, 47)
+
+
+def test_hands_do_not_push_what_was_seen_last_out_of_the_room(store: Store) -> None:
+    table = LiveTable(setup(), "rtsp://camera/1", store, Feed(), opened=opener(seconds=4.0), now=lambda: NOW)
+    hands = [{"kind": "hand_over", "t_s": 2.0 + i / 30} for i in range(30)]
+    cards = [{"kind": "card_placed", "t_s": 1.0 + i} for i in range(20)]
+    table._remember(0, [*cards, *hands, {"kind": "wager_placed", "t_s": 30.0}])
+    assert table.last_events() == [*cards[-11:], {"kind": "wager_placed", "t_s": 30.0}]
+    table._remember(51, hands)
+    assert table.last_events()[-1]["kind"] == "wager_placed"
