@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from rules.dated import file_of_day, law_day, load_data, load_file
@@ -123,12 +122,7 @@ class GameLaw:
 
 def game_law(game: str) -> GameLaw:
     """The limits of a game of `GAMES`, as they stand on the day set by `rules.dated.law_of`."""
-    return _law_of_day(game, law_day())
-
-
-@lru_cache(maxsize=1024)
-def _law_of_day(game: str, day: datetime.date | None) -> GameLaw:
-    return _game_law(file_of_day(f"law_{game}", day))
+    return _game_law(file_of_day(f"law_{game}", law_day()))
 
 
 @cache

@@ -58,7 +58,7 @@ def remembered(method: Callable[Concatenate[Round, P], T]) -> Callable[Concatena
         memo = r._memo  # None while an event is taken in
         if memo is None or kwargs:
             return method(r, *args, **kwargs)
-        key = (name, *args) if args else name
+        key = (name, *args)
         found = memo.get(key, _NEW)
         if found is _NEW:
             found = memo[key] = method(r, *args, **kwargs)
@@ -92,7 +92,7 @@ class Round:
         self.stack_units: list[Step] = []
         self.unplaced: dict[str, list[Step]] = {}
         self._laid_out_s: dict[str, float] = {}
-        self._memo: dict[Any, Any] | None = None
+        self._memo: dict[tuple[Any, ...], Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the answers that can be given anew."""

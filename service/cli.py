@@ -57,10 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except OSError as error:
-        logger.debug("a file or disk refused", exc_info=True)
-        print(f"pitwatch: {masked(told_of_file(error))}", file=sys.stderr)
-        sys.exit(2)
     except Exception as error:
         if (said := _said(error)) is None:
             raise
@@ -93,6 +89,9 @@ def _said(error: Exception) -> str | None:
     if isinstance(error, SQLAlchemyError):
         logger.debug("the database failed", exc_info=True)
         return told(error)
+    if isinstance(error, OSError):
+        logger.debug("a file or disk refused", exc_info=True)
+        return told_of_file(error)
     return None
 
 

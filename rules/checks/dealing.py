@@ -93,11 +93,9 @@ def eligible(ctx: Context, seat: int) -> Outcome | None:
     r = ctx.round
     if too_early(ctx):
         return None
-    if seat not in r.dealt_seats and not ctx.closing:
-        return None
     expected = f"cards for every seat with {base_in_words(ctx.table.law.base)}, and for no other"
     if seat not in r.dealt_seats:
-        return _skipped(ctx, seat, expected)
+        return _skipped(ctx, seat, expected) if ctx.closing else None
     wagers = r.base_wagers(seat)
     if all(r.locked(w) for w in wagers):
         return compliant(expected, "wagers stand and cards came", [w.placed for w in wagers if w is not None])

@@ -49,8 +49,6 @@ def start_s(ctx: Context, steps: Sequence[Step]) -> float:
 
 def of_kind(steps: Sequence[Step], *kinds: type[Event], since_s: float = float("-inf")) -> list[Step]:
     """The steps of these kinds after a time, in order of time."""
-    if not steps:
-        return []
     found = [step for step in steps if isinstance(step.event, kinds) and step.t_s > since_s]
     return sorted(found, key=lambda step: (step.t_s, step.index))
 

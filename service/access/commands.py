@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from service.access.roles import Role, role_named
+from service.access.roles import ALL_TABLES, Role, role_named
 from service.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -125,15 +125,11 @@ def _named(access: Access, name: str) -> Person:
 
 
 def _granted(text: str) -> tuple[Role, str]:
-    from service.access.tables import ALL_TABLES
-
     role, _, group = text.partition(":")
     return role_named(role), group or ALL_TABLES
 
 
 def _roles(person: Person) -> str:
-    from service.access.tables import ALL_TABLES
-
     return ", ".join(role.value if group == ALL_TABLES else f"{role}:{group}" for role, group in person.roles)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from service.access.people import grants_of, tables_of, verify_group
-from service.access.roles import Permission, Principal
-from service.access.tables import ALL_TABLES, KeyRow, SessionRow, TicketRow, UserRow
+from service.access.roles import ALL_TABLES, Permission, Principal
+from service.access.tables import KeyRow, SessionRow, TicketRow, UserRow
 from service.access.tokens import KEY, SESSION, TICKET, Token, new_token, sha256
 from service.errors import NotFoundError, ServiceError
 from service.stamps import moment_of, stamp

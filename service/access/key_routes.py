@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from service.access.credentials import Key
 from service.access.needs import access_of, needs, note, principal_of
-from service.access.roles import Permission, permissions_named
-from service.access.tables import ALL_TABLES
+from service.access.roles import ALL_TABLES, Permission, permissions_named
 from service.errors import ServiceError
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.orm import Session
 
 from service.access.passwords import Passwords, one_time_password, verify_acceptable
-from service.access.roles import FIRST_ROLES, Grant, Role
-from service.access.tables import ALL_TABLES, GrantRow, GroupRow, SessionRow, UserRow
+from service.access.roles import ALL_TABLES, FIRST_ROLES, Grant, Role
+from service.access.tables import GrantRow, GroupRow, SessionRow, UserRow
 from service.errors import ConflictError, NotFoundError, ServiceError
 from service.stamps import stamp
 from service.store.base import Database

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from service.access.needs import access_of, needs, note, principal_of
 from service.access.passwords import one_time_password
 from service.access.people import Person
-from service.access.roles import MATRIX, Permission, Role
-from service.access.tables import ALL_TABLES
+from service.access.roles import ALL_TABLES, MATRIX, Permission, Role
 from service.web.answers import ErrorAnswer
 from service.web.bodies import StrictRoute
 from service.web.fields import LARGEST_ID, Id, Text

@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from service.errors import ServiceError
 
+ALL_TABLES = "*"
+"""The group that is every table; it has no rows."""
+
 
 class Role(StrEnum):
     """What someone does in the house; granted for a group of tables or for all."""

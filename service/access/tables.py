@@ -7,9 +7,6 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.base import Base
 
-ALL_TABLES = "*"
-"""The group that is every table; it has no rows."""
-
 
 class UserRow(Base):
     """An account of a person. Accounts are disabled, never deleted: the log names them."""

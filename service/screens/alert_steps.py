@@ -9,8 +9,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from service.access.people import Person
-from service.access.roles import MATRIX, Permission
-from service.access.tables import ALL_TABLES
+from service.access.roles import ALL_TABLES, MATRIX, Permission
 from service.screens.frame import Visitor
 from service.screens.keyboard import Key
 from service.screens.parts import attempt, button, div, text

@@ -12,8 +12,7 @@ from nicegui.element import Element
 from service.access.credentials import Key
 from service.access.passwords import one_time_password
 from service.access.people import Person
-from service.access.roles import WHAT_IT_ALLOWS, Permission, Role, permissions_named
-from service.access.tables import ALL_TABLES
+from service.access.roles import ALL_TABLES, WHAT_IT_ALLOWS, Permission, Role, permissions_named
 from service.errors import ServiceError
 from service.screens.frame import Visitor, attempt, button, desk, div, shown_once, text
 

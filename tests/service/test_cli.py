@@ -507,28 +507,19 @@ def test_work_on_a_database_that_is_not_there_makes_none(run: Run, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+HEAVY = ("numpy", "cv2", "av", "onnxruntime", "sqlalchemy", "alembic", "cryptography", "httpx", "fastapi", "nicegui")
+
+
 @pytest.mark.parametrize(
     "arguments", [("--help",), ("settle", "rounds.jsonl"), ("rules", "--game", "dj_wild"), ("people", "--help")]
 )
 def test_a_command_of_the_law_loads_neither_pictures_nor_networks_nor_the_database(
     tmp_path: Path, arguments: tuple[str, ...]
-) -> None:  # fmt: skip
+) -> None:
     (tmp_path / "rounds.jsonl").write_text(json.dumps(SETTLED) + "\n")
-    heavy = (
-        "numpy",
-        "cv2",
-        "av",
-        "onnxruntime",
-        "sqlalchemy",
-        "alembic",
-        "cryptography",
-        "httpx",
-        "fastapi",
-        "nicegui",
-    )
     program = f"""
 import atexit, sys
-atexit.register(lambda: print([name for name in {heavy} if name in sys.modules], file=sys.stderr))
+atexit.register(lambda: print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr))
 from service.cli import main
 main({list(arguments)})
 """
