@@ -36,9 +36,7 @@ can be counted (its mean counts), and from `COLORS` on for the colour of the chi
 OUTPUTS = COLORS + len(COLOR_NAMES)
 """Votes for each row."""
 SINGLE_SIDE_PX = 2.0
-"""A chip that shows so much of its side is told as one by a threshold of its own."""
-LITTLE_IN_PICTURES = 0.92
-"""The threshold of one chip that shows less in single pictures: of 552 strips so told 2 were none, with heights off by 15% 2 of 140 (`models/cards/stacks.md`)."""
+"""Where a chip shows less of its side than this, stacks and single chips are told by thresholds of their own."""
 LEAST_AGREEMENT = 0.01
 """Felt and upper edge that agree less than this on any number of chips are no stack."""
 WEIGHTS = Path(__file__).parent / "weights" / "stacks.onnx"
@@ -106,6 +104,11 @@ def _inks(votes: Logits, felt_row: float, count: int) -> npt.NDArray[np.float32]
     return softmax(votes[rows].mean(axis=1))
 
 
+def threshold_name(*, single: bool, little: bool) -> str:
+    """What a threshold is called where it is stored with the weights: of one chip or of more, where less than `SINGLE_SIDE_PX` of a side is seen or more."""
+    return "threshold" + ("_single" if single else "") + ("_little" if little else "")
+
+
 class StackReader:
     """The stack reader's network in ONNX Runtime on the CPU; one object may be shared by threads."""
 
@@ -124,12 +127,15 @@ class StackReader:
         self._session, self.temperature, self.threshold = open_session(
             self.path, "stack reader", "models.train.stacks", _INPUT, OUTPUTS, threads
         )
-        self.threshold_single = told_threshold(self._session, "threshold_single", self.threshold)
-        self.threshold_little = self.threshold
-        if single_pictures:
-            self.threshold = told_threshold(self._session, "threshold_pictures", self.threshold)
-            self.threshold_single = told_threshold(self._session, "threshold_single_pictures", self.threshold_single)
-            self.threshold_little = min(self.threshold, LITTLE_IN_PICTURES)
+        of = "_pictures" if single_pictures else ""
+        self.threshold = told_threshold(self._session, f"threshold{of}", self.threshold)
+        self._thresholds = {
+            (single, little): told_threshold(
+                self._session, threshold_name(single=single, little=little) + of, self.threshold
+            )
+            for single in (False, True)
+            for little in (False, True)
+        }
 
     def __call__(self, strips: Sequence[npt.NDArray[np.uint8]], side_px: Sequence[float]) -> list[StackReading]:
         """Read strips (72, 24, 6) uint8 from `vision.looks.stacks.cut_strip`; one reading each, in order.
@@ -152,9 +158,7 @@ class StackReader:
 
     def threshold_of(self, count: int, side_px: float) -> float:
         """The least confidence with which so many chips are said to stand where one shows so much of its side."""
-        if count != 1:
-            return self.threshold
-        return self.threshold_single if side_px >= SINGLE_SIDE_PX else self.threshold_little
+        return self._thresholds[count == 1, side_px < SINGLE_SIDE_PX]
 
     def logits(self, images: npt.NDArray[np.uint8], side_px: npt.ArrayLike) -> Logits:
         """The network's raw votes (n, 72, OUTPUTS), of each strip and its mirror image together."""

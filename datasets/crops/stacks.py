@@ -28,7 +28,7 @@ from datasets.render.look import Light, Look
 from datasets.scene import CHIP_MM, ChipItem, Scene
 from models.chip_reader import COLOR_NAMES
 from models.stack_reader import MOST_CHIPS, UNKNOWN
-from vision.looks.stacks import Strip, away_from_camera, cut_strip
+from vision.looks.stacks import OtherHeights, Strip, away_from_camera, cut_strip
 
 F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
@@ -38,6 +38,8 @@ SETS = 48
 """Chip sets of a batch."""
 STRIPS = 3
 """Strips cut of one pile, each about another foot."""
+HEIGHTS_OFF = 0.025
+"""Standard deviation, as a share, of heights as a calibration finds them."""
 SIDE_PX = 320
 """Side of a scene's picture."""
 COUNT_WEIGHTS = np.array([0.0, 8.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0, 2.0, 2.0, 2.0])
@@ -168,18 +170,6 @@ def drawn(
     return worn(rng, stock, Renderer(camera, look, image).draw(scene)), camera
 
 
-class _Believed:
-    """A camera as a calibration finds it: the felt where it is, heights a few per cent wrong."""
-
-    def __init__(self, camera: Camera, factor: float) -> None:
-        self._camera, self._factor = camera, factor
-        self.position_mm: F64 = camera.position_mm * (1.0, 1.0, 1.0 / factor)
-
-    def image_from_table(self, points_mm: npt.ArrayLike) -> F64:
-        """Return (n, 2) pixels of (n, 3) table points."""
-        return self._camera.image_from_table(np.asarray(points_mm, np.float64) * (1.0, 1.0, self._factor))
-
-
 def samples(rng: np.random.Generator, stock: Stock, chip_set: ChipDesign) -> list[tuple[Strip, Pile, float]]:
     """Return strips of one scene, what stands there, and the felt's height in chips above the strip's zero."""
     view = random_view(rng)
@@ -191,7 +181,7 @@ def samples(rng: np.random.Generator, stock: Stock, chip_set: ChipDesign) -> lis
         away, per_mm = away_from_camera(camera, at)
         for _ in range(STRIPS):
             foot = foot_guess(rng, camera, at, pile)
-            strip = cut_strip(picture, _Believed(camera, float(np.exp(rng.normal(0, 0.025)))), foot)
+            strip = cut_strip(picture, OtherHeights(camera, float(np.exp(rng.normal(0, HEIGHTS_OFF)))), foot)
             if strip is not None:
                 found.append((strip, pile, float((at - foot) @ away / (per_mm * CHIP_MM[1]))))
     return found

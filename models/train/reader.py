@@ -28,6 +28,7 @@ from torch import nn
 from torch.nn import functional as fn
 
 from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
+from models.train.checkpoints import CHECKPOINT, follow, restore, save
 from models.train.warm import take_up
 
 Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
@@ -183,12 +184,8 @@ def train(
     slow = copy.deepcopy(net)
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
     step, before_s = 0, 0.0
-    if resume and (out / "checkpoint.pt").is_file():
-        state = torch.load(out / "checkpoint.pt", weights_only=True, map_location=device)
-        net.load_state_dict(state["net"])
-        slow.load_state_dict(state["slow"])
-        optimizer.load_state_dict(state["optimizer"])
-        step, before_s = int(state["step"]), float(state["spent_s"])
+    if resume and (out / CHECKPOINT).is_file():
+        step, before_s = restore(out, net, slow, optimizer)
     context = multiprocessing.get_context("spawn")
     lane: Any = context.Queue(maxsize=12)
     makes = [
@@ -227,7 +224,7 @@ def train(
             nn.utils.clip_grad_norm_(net.parameters(), 2.0)
             optimizer.step()
             step += 1
-            _follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
+            follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
             loss_mean = loss_mean + 0.02 * (loss.detach() - loss_mean)
             right_mean = right_mean + 0.02 * ((logits.argmax(1) == labels).float().mean() - right_mean)
             if step % 50 == 0:
@@ -238,32 +235,11 @@ def train(
                 )
             if time.monotonic() - saved > 120:
                 saved = time.monotonic()
-                _save(out, net, slow, optimizer, step, spent)
+                save(out, net, slow, optimizer, step, spent)
     finally:
         for maker in makes:
             maker.kill()
-    _save(out, net, slow, optimizer, step, minutes * 60)
-
-
-def _follow(slow: Any, net: Any, keep: float) -> None:
-    with torch.no_grad():
-        for a, b in zip(slow.state_dict().values(), net.state_dict().values(), strict=True):
-            if a.dtype.is_floating_point:
-                a.mul_(keep).add_(b, alpha=1 - keep)
-            else:
-                a.copy_(b)
-
-
-def _save(out: Path, net: Any, slow: Any, optimizer: Any, step: int, spent_s: float) -> None:
-    state = {
-        "net": net.state_dict(),
-        "slow": slow.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "step": step,
-        "spent_s": spent_s,
-    }
-    torch.save(state, out / "checkpoint.tmp")
-    (out / "checkpoint.tmp").replace(out / "checkpoint.pt")
+    save(out, net, slow, optimizer, step, minutes * 60)
 
 
 def votes(net: Any, images: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
@@ -347,7 +323,7 @@ def export(out: Path, module: str, deck_dir: Path | None) -> Path:
     """Calibrate the checkpoint in `out` on held-out decks and write `out`/reader.onnx, beside `held_out.npz` to score it on."""
     torch.set_num_threads(1)
     net = build()
-    net.load_state_dict(torch.load(out / "checkpoint.pt", weights_only=True, map_location="cpu")["slow"])
+    net.load_state_dict(torch.load(out / CHECKPOINT, weights_only=True, map_location="cpu")["slow"])
     net.eval()
     made: Callable[..., list[Any]] = importlib.import_module(module).held_out
     if not (out / "held_out.npz").is_file():

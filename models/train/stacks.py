@@ -31,6 +31,7 @@ from models.stack_reader import (
     UNKNOWN,
     StackReader,
     judged,
+    threshold_name,
 )
 from models.train import command
 from models.train.command import Training
@@ -38,7 +39,7 @@ from models.train.passes import in_passes
 from models.train.warm import take_up
 
 Strips = Mapping[str, npt.NDArray[Any]]
-GOAL_WRONG, GOAL_WRONG_PICTURES = 0.005, 0.02
+GOAL_WRONG, GOAL_WRONG_PICTURES = 0.005, 0.025
 """Shares of wrong among answered that the thresholds aim at, on the calibration half: of tables, where a wrong amount accuses somebody,
 and of single pictures."""
 BATCH = 64
@@ -47,6 +48,8 @@ MOST_SHIFT_ROWS = 3
 """Strips are shifted by up to this in training, on top of the scatter they were cut with."""
 SIDES_PX = (1.0, 1.5, 2.0, 3.0, 5.0, 99.0)
 """Bounds of the groups, by pixels that one chip shows of its side, in which scores are given."""
+LEAST_THRESHOLD = 0.8
+"""No threshold is lower than this, whatever the strips say."""
 SPREAD_SHARE = 0.2
 """How often a thing that must be left unknown counts in the threshold of one chip: in the strips one comes on four single chips."""
 
@@ -55,7 +58,8 @@ def build() -> Any:
     """The network: (n, 7, 72, 24) float 0..255 to votes (n, 72, OUTPUTS).
 
     What one column shows of a chip's edge, its colour or a spot of another, is told alike in every column; what the columns say
-    together (on average, at most, in the middle) goes on along the rows.
+    together (on average, at most, in the middle) goes on along the rows, where what all rows show on average weighs each channel
+    (squeeze and excitation, J. Hu et al., CVPR 2018): a colour is told beside the strip's other colours and its light.
     """
     import torch
     from torch import nn
@@ -72,6 +76,17 @@ def build() -> Any:
             half = x.shape[3] // 2
             return torch.cat([x.mean(3), x.amax(3), x[..., half - 1 : half + 1].mean(3)], 1)
 
+    class Wide(nn.Module):  # type: ignore[misc,unused-ignore]
+        def __init__(self, n: int) -> None:
+            super().__init__()
+            self.body = nn.Sequential(
+                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n), nn.ReLU(inplace=True),
+                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n),
+            )  # fmt: skip
+
+        def forward(self, x: Any) -> Any:
+            return fn.relu(x + self.body(x))
+
     class Block(nn.Module):  # type: ignore[misc,unused-ignore]
         def __init__(self, n: int, apart: int) -> None:
             super().__init__()
@@ -79,19 +94,22 @@ def build() -> Any:
                 nn.Conv1d(n, n, 3, padding=apart, dilation=apart, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
                 nn.Conv1d(n, n, 3, padding=1, bias=False), nn.BatchNorm1d(n),
             )  # fmt: skip
+            self.gate = nn.Sequential(nn.Conv1d(n, n // 4, 1), nn.ReLU(inplace=True), nn.Conv1d(n // 4, n, 1))
 
         def forward(self, x: Any) -> Any:
-            return fn.relu(x + self.body(x))
+            told = self.body(x)
+            return fn.relu(x + told * self.gate(told.mean(2, keepdim=True)).sigmoid())
 
     class Last(nn.Module):  # type: ignore[misc,unused-ignore]
         def forward(self, x: Any) -> Any:
             return x.permute(0, 2, 1)
 
-    n = 96
+    n = 160
     return nn.Sequential(
-        Scale(), seen(7, 32, 2), seen(32, 48), seen(48, 64, 2), seen(64, 64),
-        Together(), nn.Conv1d(3 * 64, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
-        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 2), nn.Dropout(0.1), nn.Conv1d(n, OUTPUTS, 1), Last(),
+        Scale(), seen(7, 48, 2), Wide(48), seen(48, 96, 2), Wide(96),
+        Together(), nn.Conv1d(3 * 96, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
+        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 1), Block(n, 4), Block(n, 2),
+        nn.Dropout(0.05), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
 
@@ -114,17 +132,17 @@ def train(run: Training) -> Path:
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     torch.set_num_threads(1)
-    strips = _tensors(load(*run.data), run.device)
+    strips = tensors(load(*run.data), run.device)
     net = build()
     if run.weights is not None:
-        take_up(net, run.weights, _planes({key: values[:512].cpu() for key, values in strips.items()}))
+        take_up(net, run.weights, planes({key: values[:512].cpu() for key, values in strips.items()}))
 
     def loss_of(at: npt.NDArray[np.int64], _: np.random.Generator) -> Any:
         chosen = torch.from_numpy(at).to(run.device)
-        batch = _varied({key: values[chosen] for key, values in strips.items()})
+        batch = varied({key: values[chosen] for key, values in strips.items()})
         with torch.autocast(run.device, dtype=torch.bfloat16):
-            votes = net(_planes(batch))
-        return _loss(votes.float(), batch)
+            votes = net(planes(batch))
+        return loss_of_votes(votes.float(), batch)
 
     in_passes(net, run, len(strips["counts"]), run.batch or BATCH, loss_of)
     path = run.out / "stacks.onnx"
@@ -134,7 +152,7 @@ def train(run: Training) -> Path:
     return path
 
 
-def _tensors(strips: Strips, device: str) -> dict[str, Any]:
+def tensors(strips: Strips, device: str) -> dict[str, Any]:
     """The strips on a device; images as (n, 6, 72, 24)."""
     import torch
 
@@ -142,7 +160,7 @@ def _tensors(strips: Strips, device: str) -> dict[str, Any]:
     return {key: torch.from_numpy(np.ascontiguousarray(values)).to(device) for key, values in arrays.items()}
 
 
-def _planes(batch: Mapping[str, Any]) -> Any:
+def planes(batch: Mapping[str, Any]) -> Any:
     """As `models.stack_reader.strip_input`, of tensors."""
     import torch
 
@@ -151,7 +169,7 @@ def _planes(batch: Mapping[str, Any]) -> Any:
     return torch.cat([batch["images"].float(), plane], dim=1)
 
 
-def _loss(votes: Any, batch: Mapping[str, Any]) -> Any:
+def loss_of_votes(votes: Any, batch: Mapping[str, Any]) -> Any:
     """Where the felt is, where the topmost edge is, how many chips follow from both, and each chip's colour."""
     import torch
     from torch.nn import functional as fn
@@ -185,7 +203,7 @@ def _at(values: Any, rows: Any) -> Any:
     return values.gather(1, first) * (1 - share) + values.gather(1, first + 1) * share
 
 
-def _varied(batch: Mapping[str, Any]) -> dict[str, Any]:
+def varied(batch: Mapping[str, Any]) -> dict[str, Any]:
     """A batch in which each strip may be mirrored, is shifted along its rows, and has its light changed a little."""
     import torch
 
@@ -201,21 +219,21 @@ def _varied(batch: Mapping[str, Any]) -> dict[str, Any]:
     return {**batch, "images": images, "felt": batch["felt"] + shift / CHIP_ROWS}
 
 
-def _half(strips: Strips, which: int) -> Strips:
+def half(strips: Strips, which: int) -> Strips:
     """Every second scene: strips of one scene stay together."""
     keep = np.arange(len(strips["counts"])) // 60 % 2 == which
     return {key: values[keep] for key, values in strips.items()}
 
 
 def calibrate(onnx: Path, val: Sequence[Path]) -> None:
-    """Store in a model what half of the validation strips tell: temperature of least surprise, and the lowest thresholds at which the goal holds.
+    """Store in a model what half of the validation strips tell: temperature of least surprise, and the lowest thresholds at which the goals hold.
 
-    Among strips that show little of a side the goal must hold by itself. One chip has a threshold of its own where it shows enough. There
-    a chip of a spread whose neighbour was not found counts as rarely as that happens; the strips have many of them, so that they are learned.
+    One chip and more of them, seen with little and with more of a side, have thresholds of their own. Where one chip shows enough, a
+    chip of a spread whose neighbour was not found counts as rarely as that happens; the strips have many of them, so that they are learned.
     """
     from models.train.reader import tell
 
-    strips = _half(load(*val), 0)
+    strips = half(load(*val), 0)
     logits = StackReader(onnx).logits(strips["images"], strips["side_px"])
 
     def surprise(temperature: float) -> float:
@@ -226,14 +244,14 @@ def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     temperature = min((float(t) for t in np.geomspace(0.5, 4.0, 25)), key=surprise)
     right, sure, said, counts = _answers(logits, strips, temperature)
     often = np.where(strips["counts"] == UNKNOWN, SPREAD_SHARE, 1.0)
-    every = np.ones(len(right))
-    little = strips["side_px"] < SINGLE_SIDE_PX
-    one = (counts == 1) & ~little
+    few = strips["side_px"] < SINGLE_SIDE_PX
     told = {}
-    for name, goal in (("", GOAL_WRONG), ("_pictures", GOAL_WRONG_PICTURES)):
-        for kind, groups, weight in (("threshold", (said, said & little), every), ("threshold_single", (one,), often)):
-            least = max(_lowest(sure[group], ~right[group], weight[group], goal) for group in groups)
-            told[kind + name] = float(np.clip(least, 0.6, 0.9999))
+    for single, little in itertools.product((False, True), (False, True)):
+        group = said & ((counts == 1) == single) & (few == little)
+        weight = often if single and not little else np.ones(len(right))
+        for name, goal in (("", GOAL_WRONG), ("_pictures", GOAL_WRONG_PICTURES)):
+            least = _lowest(sure[group], ~right[group], weight[group], goal)
+            told[threshold_name(single=single, little=little) + name] = float(np.clip(least, LEAST_THRESHOLD, 0.9999))
     tell(onnx, temperature=temperature, **told)
 
 
@@ -264,7 +282,7 @@ def _answers(
 def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
     """Answered and right of answered, by side and number of chips, on the scored half of the validation strips."""
     reader = StackReader(onnx)
-    strips = _half(load(*val), 1)
+    strips = half(load(*val), 1)
     logits = reader.logits(strips["images"], strips["side_px"])
     right, sure, said, told = _answers(logits, strips, reader.temperature)
     least = [reader.threshold_of(int(n), float(shown)) for n, shown in zip(told, strips["side_px"], strict=True)]
@@ -276,8 +294,10 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
         "3-5": (strips["counts"] >= 3) & (strips["counts"] <= 5),
         "6-10": strips["counts"] >= 6,
     }
-    result: dict[str, Any] = {"temperature": round(reader.temperature, 3), "threshold": round(reader.threshold, 4)}
-    result["threshold of one"] = round(reader.threshold_single, 4)
+    result: dict[str, Any] = {"temperature": round(reader.temperature, 3)}
+    for name, count in (("one", 1), ("more", 2)):
+        for few, shown in (("little of a side", 0.0), ("more of it", SINGLE_SIDE_PX)):
+            result[f"threshold of {name}, {few}"] = round(reader.threshold_of(count, shown), 4)
     for low, high in itertools.pairwise(SIDES_PX):
         here = (strips["side_px"] >= low) & (strips["side_px"] < high)
         result[f"{low}-{high} px"] = {

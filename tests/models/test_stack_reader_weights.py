@@ -73,4 +73,5 @@ def test_of_single_pictures_one_chip_that_shows_little_of_its_side_is_told_by_a_
     assert any(confidence < of_pictures.threshold for confidence, _ in told), "stacks need more than one chip does"
     assert all(count in (1, UNKNOWN) for _, count in told), "no stack is one chip"
     assert sum(count == UNKNOWN for _, count in told) <= 0.1 * len(told), "a chip of a spread may be"
-    assert StackReader().threshold_of(1, 1.5) == StackReader().threshold_of(2, 1.5), "of tables as before"
+    for count, side in ((1, 1.5), (1, 3.0), (2, 1.5), (2, 3.0)):
+        assert StackReader().threshold_of(count, side) > of_pictures.threshold_of(count, side), "tables ask for more"

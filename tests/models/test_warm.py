@@ -53,10 +53,10 @@ def test_weights_of_another_network_are_refused(torch: Any) -> None:
 
 
 def test_strips_are_given_to_the_network_in_training_as_they_are_read(torch: Any) -> None:
-    from models.train.stacks import _planes, _tensors
+    from models.train.stacks import planes, tensors
 
     random = np.random.default_rng(3)
     strips = random.integers(0, 255, (8, 72, 24, 6)).astype(np.uint8)
     side_px = random.uniform(0.5, 12.0, 8).astype(np.float32)
-    given = _planes(_tensors({"images": strips, "side_px": side_px}, "cpu"))
+    given = planes(tensors({"images": strips, "side_px": side_px}, "cpu"))
     assert np.allclose(given.numpy(), strip_input(strips, side_px), atol=1e-3)

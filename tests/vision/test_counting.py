@@ -15,7 +15,7 @@ from vision.frames.picture import Image
 from vision.looks.chips import ChipColor
 from vision.looks.counting import ChipCounts
 from vision.looks.look import ChipSight
-from vision.looks.stacks import CHIP_HEIGHT_MM, cut_strip, foot_of, side_px, top_of
+from vision.looks.stacks import CHIP_HEIGHT_MM, OtherHeights, cut_strip, foot_of, side_px, top_of
 from vision.tracking.rests import RestResult
 from vision.tracking.tracks import ChipCluster, Consensus
 
@@ -138,6 +138,55 @@ def test_what_is_found_as_a_stack_longer_than_a_chip_is_not_one_chip(longer_mm: 
     assert found.count == count
     [found] = counts(PICTURE, [box], [True], [False], [RED])
     assert found.count == 1, "a chip's box is about its upper face"
+
+
+class SaysInTurn(Says):
+    """A stack reader that says one thing after the other, the last again and again."""
+
+    def __init__(self, *counts: int | None) -> None:
+        super().__init__(None)
+        self.turns = [Told(count, ("red",) * count if count else None) for count in counts]
+
+    def __call__(self, strips: Sequence[np.ndarray], side_px: Sequence[float]) -> Sequence[Told]:
+        self.told = self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
+        return super().__call__(strips, side_px)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [((3,), (3, ("red",) * 3)), ((3, 5), (None, ())), ((3, 3, 4), (None, ())), ((3, None), (None, ()))],
+)
+def test_a_stack_is_told_only_where_it_is_the_same_seen_from_a_foot_nearer_the_camera(
+    said: tuple[int | None, ...], told: tuple[int | None, tuple[str, ...]]
+) -> None:
+    reader = SaysInTurn(*said)
+    assert count_of(reader) == told
+
+
+@pytest.mark.parametrize(("said", "count"), [((3, 3, 3, 3, 3), 3), ((3, 3, 3, 4, 3), None), ((3, 3, 3, 3, 4), None)])
+def test_where_heights_may_be_off_a_stack_is_told_only_if_it_makes_no_difference(
+    said: tuple[int, ...], count: int | None
+) -> None:
+    counts = ChipCounts(camera_at(30.0), Names("red"), SaysInTurn(*said), chips_spread=False, heights_off=0.1)
+    [found] = counts(PICTURE, [box_at(0, 0)], [True], [False], [RED])
+    assert found.count == count
+
+
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_a_camera_of_other_heights_sees_the_felt_where_it_is_and_what_stands_on_it_elsewhere(factor: float) -> None:
+    camera = camera_at(30.0)
+    other = OtherHeights(camera, factor)
+    felt, top = (12.0, -8.0, 0.0), (12.0, -8.0, 20.0)
+    assert other.image_from_table([felt]) == pytest.approx(camera.image_from_table([felt]))
+    assert other.image_from_table([top]) == pytest.approx(camera.image_from_table([(12.0, -8.0, 20.0 * factor)]))
+    assert side_px(other, (0.0, 0.0)) == pytest.approx(factor * side_px(camera, (0.0, 0.0)), rel=2e-3)
+    assert other.position_mm[2] == pytest.approx(camera.position_mm[2] / factor)
+
+
+def test_one_chip_needs_no_second_look() -> None:
+    reader = SaysInTurn(1, 2)
+    assert count_of(reader) == (1, ())
+    assert reader.asked == 1
 
 
 @pytest.mark.parametrize("chips", [1, 4, 10])

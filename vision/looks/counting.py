@@ -7,7 +7,7 @@ spread so), where its side is seen to be one chip high, or where the house says 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -21,6 +21,8 @@ from vision.looks.stacks import (
     CHIP_HEIGHT_MM,
     CHIP_RADIUS_MM,
     CameraLike,
+    OtherHeights,
+    away_from_camera,
     cut_strip,
     foot_of,
     longest_side,
@@ -30,6 +32,10 @@ FloatArray = npt.NDArray[np.float64]
 
 LONGER_MM = 2.0
 """A thing found as a stack whose box is so much longer than a chip is not told as one chip, whatever its side looks like."""
+
+NEARER_MM = (3.0, 6.0)
+"""A stack is read again as if it stood so much nearer the camera: chips of which nothing was believed since its foot was guessed too high come into sight.
+Of 480 drawn stacks 240 were told without these, 20 wrongly; of those 224 are told with them, 9 wrongly (half of the sides, seen at 20 to 45 degrees)."""
 
 
 class StackReadingLike(Protocol):
@@ -73,6 +79,7 @@ class ChipCounts:
         chip_reader: names upper faces.
         stack_reader: counts what is stacked; None = nothing is ever counted.
         chips_spread: the house has chips laid singly or spread.
+        heights_off: heights above the felt may be so far off, as a share, as the camera tells them; a stack is told only where that makes no difference.
     """
 
     def __init__(
@@ -82,9 +89,10 @@ class ChipCounts:
         stack_reader: StackReaderLike | None,
         *,
         chips_spread: bool,
+        heights_off: float = 0.0,
     ) -> None:
         self.camera, self.chip_reader, self.stack_reader = camera, chip_reader, stack_reader
-        self.chips_spread = chips_spread
+        self.chips_spread, self.heights_off = chips_spread, heights_off
 
     def __call__(
         self,
@@ -141,16 +149,12 @@ class ChipCounts:
         if self.stack_reader is None:
             return {}
         feet = {i: foot_of(self.camera, boxes_mm[i], stack=not single[i]) for i, ask in enumerate(wanted) if ask}
-        strips = {i: strip for i, foot in feet.items() if (strip := cut_strip(image, self.camera, foot)) is not None}
-        readings = self.stack_reader(
-            [strip.image for strip in strips.values()],
-            [strip.side_px for strip in strips.values()],
-        )
-        told = {
-            i: (reading.count, reading.colors)
-            for i, reading in zip(strips, readings, strict=True)
-            if reading.count is not None and reading.colors is not None
-        }
+        told = self._sides(image, self.camera, feet)
+        stacks = {i: foot for i, foot in feet.items() if i in told and told[i][0] > 1}
+        for camera, nearer_mm in self._other_views():
+            moved = {i: foot - nearer_mm * away_from_camera(self.camera, foot)[0] for i, foot in stacks.items()}
+            again = self._sides(image, camera, moved)
+            told = {i: said for i, said in told.items() if i not in stacks or again.get(i) == said}
         tops = self._tops(image, {i: (feet[i], count) for i, (count, _) in told.items() if not single[i]})
         out = {}
         for i, (count, named) in told.items():
@@ -161,6 +165,30 @@ class ChipCounts:
                 continue
             out[i] = ChipCount(count, named if count > 1 else (), top)
         return out
+
+    def _other_views(self) -> list[tuple[CameraLike, float]]:
+        """Cameras as which, and by how much nearer to them, a stack is read again."""
+        heights = (1 - self.heights_off, 1 + self.heights_off) if self.heights_off else ()
+        return [
+            *((self.camera, nearer_mm) for nearer_mm in NEARER_MM),
+            *((OtherHeights(self.camera, factor), 0.0) for factor in heights),
+        ]
+
+    def _sides(
+        self, image: Image, camera: CameraLike, feet: Mapping[int, FloatArray]
+    ) -> dict[int, tuple[int, tuple[str, ...]]]:
+        """What the stack reader says of what stands at these feet, where it says anything: how many, and their colours."""
+        strips = {i: strip for i, foot in feet.items() if (strip := cut_strip(image, camera, foot)) is not None}
+        if self.stack_reader is None or not strips:
+            return {}
+        readings = self.stack_reader(
+            [strip.image for strip in strips.values()], [strip.side_px for strip in strips.values()]
+        )
+        return {
+            i: (reading.count, reading.colors)
+            for i, reading in zip(strips, readings, strict=True)
+            if reading.count is not None and reading.colors is not None
+        }
 
     def _tops(self, image: Image, stacks: dict[int, tuple[FloatArray, int]]) -> dict[int, ChipColor]:
         """Colours of the upper faces of stacks of known height."""

@@ -185,6 +185,7 @@ class Looker:
         stack_reader: counts chips on one another; without it a chip that lies alone may be any number.
         chips_spread: the house has wagers laid singly or spread, so that a chip seen alone is one chip.
         least_card: cards found more weakly are not looked at.
+        heights_off: as of `vision.looks.counting.ChipCounts`.
     """
 
     def __init__(
@@ -198,10 +199,11 @@ class Looker:
         stack_reader: StackReaderLike | None = None,
         chips_spread: bool = False,
         least_card: float = MIN_CONFIDENCE,
+        heights_off: float = 0.0,
     ) -> None:
         self.camera = camera
         self.least_card = least_card
-        self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread)
+        self.counts = ChipCounts(camera, chip_reader, stack_reader, chips_spread=chips_spread, heights_off=heights_off)
         self.prints = prints
         self._bare: dict[tuple[float, ...], Image] = {}
         self._beyond: dict[tuple[float, ...], Mask | None] = {}

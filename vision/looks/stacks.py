@@ -41,6 +41,23 @@ class CameraLike(Protocol):
         """(n, 2) pixels of (n, 3) table points."""
 
 
+class OtherHeights:
+    """A camera as if things stood so many times as high as they do above the felt, which lies where it lay.
+
+    Args:
+        camera: as it is.
+        factor: of heights.
+    """
+
+    def __init__(self, camera: CameraLike, factor: float) -> None:
+        self._camera, self._factor = camera, factor
+        self.position_mm: FloatArray = np.asarray(camera.position_mm, np.float64) * (1.0, 1.0, 1.0 / factor)
+
+    def image_from_table(self, points_mm: npt.ArrayLike) -> FloatArray:
+        """(n, 2) pixels of (n, 3) table points."""
+        return self._camera.image_from_table(np.asarray(points_mm, np.float64) * (1.0, 1.0, self._factor))
+
+
 @dataclass(frozen=True, slots=True)
 class Strip:
     """An unrolled stack.

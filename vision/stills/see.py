@@ -54,6 +54,9 @@ LEAST_SUPPORT = 1.5
 """Cards that must agree on where the camera stands; else it is taken to look straight down."""
 OTHER_SCALE = 1.25
 """A camera that makes cards larger or smaller than this, as a factor, than the scale told or found is not believed."""
+HEIGHTS_OFF = 0.1
+"""Heights above the table may be so far off where cards alone tell where the camera stands. With heights off by 15% (standard deviation) 229 of 672 drawn stacks were told, 21 of them
+wrongly; of those that are told alike with heights a tenth lower and higher, 111, one."""
 FARTHEST = 0.4
 """Parts of the picture whose scale is below this share of its middle's are not looked at: a card is too small there."""
 
@@ -109,6 +112,7 @@ def see(
         stack_reader=stack_reader,
         chips_spread=chips_spread,
         least_card=WEAK_CARD,
+        heights_off=HEIGHTS_OFF,
     )
     look = _looked(image, looker, scale)
     cards = _without_ground(image, _given(look.cards, min_confidence), reader)

@@ -1,0 +1,57 @@
+"""What keeps a training going: strips in a ring, a network followed slowly, a checkpoint to go on from."""
+
+from __future__ import annotations
+
+import copy
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("TRITON_INTERPRET", "1")
+torch = pytest.importorskip("torch")
+
+from models.train.checkpoints import CHECKPOINT, follow, restore, save  # noqa: E402
+from models.train.stacks_drawn import Pool  # noqa: E402
+
+
+def test_a_pool_holds_the_latest_strips() -> None:
+    pool = Pool(5, "cpu")
+    for first in (0, 3, 6):
+        numbers = torch.arange(first, first + 3)
+        pool.add({"counts": numbers, "images": numbers[:, None].repeat(1, 2)})
+    assert pool.filled == 5
+    drawn = pool.draw(400)
+    assert set(drawn["counts"].tolist()) == {4, 5, 6, 7, 8}
+    assert torch.equal(drawn["images"][:, 1], drawn["counts"])
+
+
+def test_training_goes_on_where_it_was_kept(tmp_path: Path) -> None:
+    torch.manual_seed(3)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    slow = copy.deepcopy(net)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=0.1)
+    for _ in range(3):
+        net(torch.randn(8, 2)).square().sum().backward()
+        optimizer.step()
+    follow(slow, net, 0.75)
+    save(tmp_path, net, slow, optimizer, 3, 4.5)
+
+    other = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    other_slow = copy.deepcopy(other)
+    other_optimizer = torch.optim.AdamW(other.parameters(), lr=0.1)
+    assert restore(tmp_path, other, other_slow, other_optimizer) == (3, 4.5)
+    assert [p.name for p in tmp_path.iterdir()] == [CHECKPOINT]
+    for mine, theirs in ((net, other), (slow, other_slow)):
+        for key, value in mine.state_dict().items():
+            assert torch.equal(value, theirs.state_dict()[key]), key
+    assert other_optimizer.state_dict()["state"].keys() == optimizer.state_dict()["state"].keys()
+
+
+def test_the_slow_network_comes_nearer_by_its_share() -> None:
+    slow, net = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    torch.nn.init.constant_(slow.weight, 0.0)
+    torch.nn.init.constant_(net.weight, 4.0)
+    follow(slow, net, 0.75)
+    assert slow.weight.item() == pytest.approx(1.0)
+    assert net.weight.item() == pytest.approx(4.0)
