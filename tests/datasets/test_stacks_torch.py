@@ -66,9 +66,11 @@ def camera_of(camera: dict[str, Any], k: int) -> Camera:
 def test_a_pile_is_painted_as_the_compositor_paints_it() -> None:
     rng = np.random.default_rng(5)
     design = ChipDesign.random(rng)
-    camera = stacks_torch.cameras(Draws("cpu", 4), 1, 1.2, 1.37, SIZE)
-    light = Light((-300.0, 200.0, 1800.0), 0.4, 0.25, 0.6, 0.5)
-    names = ("red", "red", "green", "white")
+    several = stacks_torch.cameras(Draws("cpu", 4), 40, 1.2, 1.37, SIZE)
+    low = several["eye"][:, 2].argmin()
+    camera = {key: value[low : low + 1] for key, value in several.items()}
+    light = Light((-300.0, 200.0, 1800.0), 0.6, 0.25, 0.5, 0.8)
+    names = ("red", "red", "green", "white", "red", "white")
     chips = [ChipItem(name, (0.3 * k, 0.0), k * CHIP_MM[1], 70.0 * k, k, "pile") for k, name in enumerate(names)]
     felt = np.full((SIZE, SIZE, 3), (60, 110, 40), np.uint8)
     looks = Look(CardDesign.random(rng, split="train"), design, (), light)
@@ -101,10 +103,12 @@ def test_a_pile_is_painted_as_the_compositor_paints_it() -> None:
     windows = pile_kernel.Windows(SIZE, values, torch.tensor([rows]), torch.tensor([len(rows)], dtype=torch.int32))
     painted = pile_kernel.paint(windows, pictures)[0].permute(1, 2, 0).numpy()
 
-    away = np.abs(painted.astype(int) - expected.astype(int))
-    assert np.abs(expected.astype(int) - felt).max() > 100, "there is a pile"
-    assert away.mean() < 2.0
-    assert np.percentile(away, 99) < 40
+    pile = np.abs(expected.astype(int) - felt).max(axis=2) > 12
+    soft = [cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.0) for picture in (painted, expected)]
+    away = np.abs(soft[0] - soft[1])
+    assert pile.sum() > 2000, "there is a pile"
+    # 4.7 as it is; 5.4 without the shadow under each chip, 6.2 without the pile's own, 9 without grooves, 11 with the spots turned the other way.
+    assert away[pile].mean() < 5.1
 
 
 def test_jpeg_is_coded_as_by_the_library() -> None:
