@@ -1,29 +1,15 @@
-"""What keeps a training going: strips in a ring, a network followed slowly, a checkpoint to go on from."""
+"""What keeps a training going: a network followed slowly, a checkpoint to go on from."""
 
 from __future__ import annotations
 
 import copy
-import os
 from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("TRITON_INTERPRET", "1")
 torch = pytest.importorskip("torch")
 
 from models.train.checkpoints import CHECKPOINT, follow, restore, save  # noqa: E402
-from models.train.stacks_drawn import Pool  # noqa: E402
-
-
-def test_a_pool_holds_the_latest_strips() -> None:
-    pool = Pool(5, "cpu")
-    for first in (0, 3, 6):
-        numbers = torch.arange(first, first + 3)
-        pool.add({"counts": numbers, "images": numbers[:, None].repeat(1, 2)})
-    assert pool.filled == 5
-    drawn = pool.draw(400)
-    assert set(drawn["counts"].tolist()) == {4, 5, 6, 7, 8}
-    assert torch.equal(drawn["images"][:, 1], drawn["counts"])
 
 
 def test_training_goes_on_where_it_was_kept(tmp_path: Path) -> None:
