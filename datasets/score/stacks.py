@@ -2,8 +2,8 @@
 
 Each scene is one wager as a camera over a table sees it in one frame, drawn with a chip set of its own that no network was trained
 on, worn as the training pictures are, and looked at as the watcher looks: detector, chip reader, stack reader. An answer is a
-number of chips of every colour; it is right when it is the wager's. Grey pictures are left out. `--single-pictures` answers as `pitwatch see`
-does, of which nobody is accused; `--stills` scores ray-traced stills with their cameras so (`NN.jpg` with `NN.json`).
+number of chips of every colour; it is right when it is the wager's. Grey pictures are left out. `--single-pictures` answers with the thresholds of
+`pitwatch see`, of which nobody is accused, though its camera is known here and heights are not tried otherwise; `--stills` scores ray-traced stills with their cameras so (`NN.jpg` with `NN.json`).
 """
 
 from __future__ import annotations
