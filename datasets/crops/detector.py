@@ -46,6 +46,8 @@ BLACK_SHARE = 0.25
 """Of grounds like a chip so many are like black ones, which every table has and no lamp tells from a dark felt."""
 LIKE_SHARE = 0.3
 """Share of crops with things on them whose ground comes near to the colour of a chip or of the backs."""
+PRINT_INKS = ((235, 235, 235), (90, 205, 240), (60, 190, 230), (20, 20, 20))
+"""What is printed under wagers and cards, BGR."""
 
 _log = logging.getLogger(__name__)
 
@@ -118,7 +120,7 @@ def print_under(rng: np.random.Generator, image: U8, scene: Scene, camera: Proje
     """Print circles under some wagers and boxes around some cards, as on a felt, in place."""
     if rng.random() < 0.5:
         return
-    ink = ((235, 235, 235), (90, 205, 240), (60, 190, 230), (20, 20, 20))[int(rng.integers(4))]
+    ink = PRINT_INKS[int(rng.integers(len(PRINT_INKS)))]
     width = max(1, round(rng.uniform(1, 4) * px_per_mm))
     for chip in scene.chips:
         if chip.z_mm == 0.0 and rng.random() < 0.5:

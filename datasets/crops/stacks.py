@@ -42,6 +42,30 @@ HEIGHTS_OFF = 0.025
 """Standard deviation, as a share, of heights as a calibration finds them."""
 SIDE_PX = 320
 """Side of a scene's picture."""
+TILTS_DEG, FIRST_TILTS = ((15.5, 30.0), (20.0, 55.0)), 0.45
+"""Angles from the vertical, and how often they are of the first range."""
+SCALES = (0.75, 2.5)
+"""Pixels per millimetre, as often in each octave."""
+DISTANCES_MM, AIM_MM = (1600.0, 3500.0), 600.0
+"""How far the camera is, and how far beside the pile it may aim."""
+ONE_COLOR, SORTED = 0.5, 0.8
+"""Piles up to these shares are of one colour, and sorted by colour; the others are mixed."""
+LOOSE_MM, LOOSE_SHARES, MOST_OFF_MM, LEAN_MM = (0.15, 0.4, 0.8), (0.3, 0.45, 0.25), 2.5, 0.12
+"""How far chips lie off one another (standard deviation), how often, at most; and how much a pile leans, a chip."""
+NEAT, TALL, BARE = 0.9, 0.93, 0.95
+"""Places up to these shares have a pile that can be counted, one that is too high, and nothing; the others have chips spread."""
+TALL_CHIPS = (11, 15)
+"""Chips of piles that are too high, the end left out."""
+SPREAD_STEP_MM, SPREAD_Z_MM = (8.0, 30.0), 1.8
+"""How far the next chip of a spread lies off, and how high its middle."""
+CROWDED, APART_MM = 0.3, ((46.0, 60.0), (60.0, 90.0))
+"""How often piles stand as near to one another as the first range says, else the second; and both."""
+ALONG_MM, BESIDE_MM = (1.6, 4.5), (1.3, 3.5)
+"""How far a foot is guessed off along the view and beside it: standard deviation, at most."""
+ON_TOP = 0.2
+"""How often the upper chip of two to four is taken for the lowest."""
+GROOVES = (0.1, 0.8)
+"""Darkness of the grooves between chips."""
 COUNT_WEIGHTS = np.array([0.0, 8.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0, 2.0, 2.0, 2.0])
 """How often piles of each height are drawn."""
 
@@ -69,17 +93,18 @@ class View:
 
 def random_view(rng: np.random.Generator) -> View:
     """Any view in which sides are seen, up to 55 degrees, 0.75 to 2.5 px per mm."""
-    tilt = float(rng.uniform(15.5, 30) if rng.random() < 0.45 else rng.uniform(20, 55))
-    return View(tilt, float(np.exp(rng.uniform(np.log(0.75), np.log(2.5)))))
+    first, other = TILTS_DEG
+    tilt = float(rng.uniform(*first) if rng.random() < FIRST_TILTS else rng.uniform(*other))
+    return View(tilt, float(np.exp(rng.uniform(*np.log(SCALES)))))
 
 
 def camera_at(rng: np.random.Generator, view: View) -> Camera:
     """Return a camera that sees the table's origin under the view's angle, in the middle of a cut-out of its picture."""
-    azimuth, distance = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(1600, 3500))
+    azimuth, distance = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(*DISTANCES_MM))
     tilt = math.radians(view.tilt_deg)
     away = distance * math.sin(tilt)
     position = (away * math.cos(azimuth), away * math.sin(azimuth), distance * math.cos(tilt))
-    aim = tuple(float(v) for v in rng.uniform(-600, 600, 2))
+    aim = tuple(float(v) for v in rng.uniform(-AIM_MM, AIM_MM, 2))
     size = (SIDE_PX, SIDE_PX)
     camera = Camera.looking_at(position, aim, float(rng.uniform(0, 360)), view.px_per_mm * distance, size)
     matrix = camera.matrix * np.array([[view.px_per_mm / camera.px_per_mm_at((0.0, 0.0))], [1.0], [1.0]])
@@ -92,10 +117,10 @@ def camera_at(rng: np.random.Generator, view: View) -> Camera:
 def pile_colors(rng: np.random.Generator, count: int) -> tuple[str, ...]:
     """Colours from the felt up: mostly of one kind, or sorted, or mixed anyhow."""
     kind = rng.random()
-    kinds = 1 if kind < 0.5 else int(rng.integers(2, 4))
+    kinds = 1 if kind < ONE_COLOR else int(rng.integers(2, 4))
     palette = [COLOR_NAMES[i] for i in rng.permutation(len(COLOR_NAMES))[:kinds]]
     drawn = sorted(int(i) for i in rng.integers(0, kinds, count))
-    if kind > 0.8:
+    if kind > SORTED:
         drawn = [int(i) for i in rng.permutation(drawn)]
     return tuple(palette[i] for i in drawn)
 
@@ -104,11 +129,11 @@ def piled(
     rng: np.random.Generator, at_mm: F64, colors: tuple[str, ...], *, group: str, z_mm: float = 0.0
 ) -> list[ChipItem]:
     """Return chips on one another as hands leave them: each a little off, the whole leaning a little."""
-    loose = float(rng.choice([0.15, 0.4, 0.8], p=[0.3, 0.45, 0.25]))
-    lean = rng.normal(0, 0.12, 2)
+    loose = float(rng.choice(LOOSE_MM, p=LOOSE_SHARES))
+    lean = rng.normal(0, LEAN_MM, 2)
     chips: list[ChipItem] = []
     for k, color in enumerate(colors):
-        x, y = at_mm + np.clip(rng.normal(0, loose, 2), -2.5, 2.5) + lean * k
+        x, y = at_mm + np.clip(rng.normal(0, loose, 2), -MOST_OFF_MM, MOST_OFF_MM) + lean * k
         angle = float(rng.uniform(0, 360))
         chips.append(ChipItem(color, (float(x), float(y)), z_mm + k * CHIP_MM[1], angle, len(chips), group))
     return chips
@@ -117,25 +142,26 @@ def piled(
 def random_pile(rng: np.random.Generator, at_mm: F64, group: str) -> tuple[Pile, list[ChipItem]]:
     """Return what stands at a place: mostly a neat pile, sometimes too many chips, none at all, or chips spread."""
     kind = rng.random()
-    if kind < 0.9:
+    if kind < NEAT:
         count = int(rng.choice(MOST_CHIPS + 1, p=COUNT_WEIGHTS / COUNT_WEIGHTS.sum()))
         colors = pile_colors(rng, count)
         return Pile(count, colors), piled(rng, at_mm, colors, group=group)
-    if kind < 0.93:
-        return Pile(UNKNOWN, ()), piled(rng, at_mm, pile_colors(rng, int(rng.integers(11, 15))), group=group)
-    if kind < 0.95:
+    if kind < TALL:
+        return Pile(UNKNOWN, ()), piled(rng, at_mm, pile_colors(rng, int(rng.integers(*TALL_CHIPS))), group=group)
+    if kind < BARE:
         return Pile(UNKNOWN, ()), []
-    angle, step = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(8, 30))
+    angle, step = float(rng.uniform(0, 2 * math.pi)), float(rng.uniform(*SPREAD_STEP_MM))
     way = np.array([math.cos(angle), math.sin(angle)])
     first = at_mm - way * step * float(rng.uniform(0, 1))
     chips = piled(rng, first, pile_colors(rng, int(rng.integers(1, 3))), group=group)
     beside = np.asarray(chips[0].center_mm) + way * step
-    return Pile(UNKNOWN, ()), [*chips, *piled(rng, beside, pile_colors(rng, 1), group=group, z_mm=1.8)]
+    return Pile(UNKNOWN, ()), [*chips, *piled(rng, beside, pile_colors(rng, 1), group=group, z_mm=SPREAD_Z_MM)]
 
 
 def places(rng: np.random.Generator, px_per_mm: float) -> list[F64]:
     """Return the feet of a scene's piles: a turned grid, some near enough to hide a part of what stands behind."""
-    step = float(rng.uniform(46, 60) if rng.random() < 0.3 else rng.uniform(60, 90))
+    near, far = APART_MM
+    step = float(rng.uniform(*near) if rng.random() < CROWDED else rng.uniform(*far))
     reach = SIDE_PX / px_per_mm / 2 - 36.0
     turn = float(rng.uniform(0, 2 * math.pi))
     rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
@@ -148,10 +174,10 @@ def foot_guess(rng: np.random.Generator, camera: Camera, at_mm: F64, pile: Pile)
     """Where the watcher would take the foot to be: its detector is a little off, and may take a low stack for a chip."""
     away, per_mm = away_from_camera(camera, at_mm)
     across = np.array([-away[1], away[0]])
-    along_mm = float(np.clip(rng.normal(0, 1.6), -4.5, 4.5))
-    if 2 <= pile.count <= 4 and rng.random() < 0.2:
+    along_mm = float(np.clip(rng.normal(0, ALONG_MM[0]), -ALONG_MM[1], ALONG_MM[1]))
+    if 2 <= pile.count <= 4 and rng.random() < ON_TOP:
         along_mm += (pile.count - 1) * CHIP_MM[1] * per_mm
-    beside_mm = float(np.clip(rng.normal(0, 1.3), -3.5, 3.5))
+    beside_mm = float(np.clip(rng.normal(0, BESIDE_MM[0]), -BESIDE_MM[1], BESIDE_MM[1]))
     return np.asarray(at_mm + away * along_mm + across * beside_mm, np.float64)
 
 
@@ -165,7 +191,7 @@ def drawn(
     scene = Scene(chips=tuple(chips))
     if not of_table:
         print_under(rng, image, scene, camera, view.px_per_mm)
-    light = replace(Light.random(rng), groove=float(rng.uniform(0.1, 0.8)))
+    light = replace(Light.random(rng), groove=float(rng.uniform(*GROOVES)))
     look = Look(stock.looks[0][0], chip_set, (), light)
     return worn(rng, stock, Renderer(camera, look, image).draw(scene)), camera
 

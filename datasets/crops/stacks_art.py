@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from datasets.crops.detector_ground import ground
 from datasets.crops.detector_scenes import Stock
+from datasets.crops.stacks import SCALES
 from datasets.draw.chips import ChipDesign
 from models.chip_reader import COLOR_NAMES
 
@@ -32,8 +33,7 @@ def art(seed: int, sets: int = 24) -> dict[str, U8]:
             at = (np.arange(EDGE_SAMPLES) + 0.5) / EDGE_SAMPLES
             last = np.searchsorted([start for start, _ in spots], at, side="right") - 1
             edges.append(np.array([ink for _, ink in spots], np.uint8)[last])
-        scale = float(np.exp(rng.uniform(np.log(0.75), np.log(2.5))))
+        scale = float(np.exp(rng.uniform(*np.log(SCALES))))
         draw = stock.table if rng.random() < 0.5 else ground
-        picture = stock.table(rng, GROUND_PX, scale) if draw == stock.table else ground(rng, GROUND_PX, scale)
-        grounds.append(picture)
+        grounds.append(draw(rng, GROUND_PX, scale))
     return {"tops": np.stack(tops), "edges": np.stack(edges), "grounds": np.stack(grounds)}

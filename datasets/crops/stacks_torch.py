@@ -15,7 +15,8 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional as fn
 
-from datasets.crops.stacks import COUNT_WEIGHTS, HEIGHTS_OFF
+from datasets.crops import stacks as recipe
+from datasets.crops.detector import PRINT_INKS
 from datasets.crops.stacks_art import EDGE_SAMPLES, GROUND_PX, TOP_PX
 from datasets.render.draws import Draws
 from datasets.render.pile_kernel import CHIP_VALUES, WINDOW_VALUES, Art, Windows, paint
@@ -23,20 +24,16 @@ from datasets.render.sensor_torch import worn
 from datasets.scene import CHIP_MM
 from models.chip_reader import COLOR_NAMES
 from models.stack_reader import BELOW_ROWS, CHIP_ROWS, MOST_CHIPS, STRIP_SHAPE
-from vision.looks.stacks import LEAST_SHIFT_MM, LEAST_SIDE_PX
+from vision.looks.stacks import LEAST_SHIFT_MM, LEAST_SIDE_PX, REACH
 
 U8 = npt.NDArray[np.uint8]
 Scenes = dict[str, Any]
-SIZES = ((0.75, 1.38, 112), (1.38, 1.85, 144), (1.85, 2.5, 176))
+SIZES = ((recipe.SCALES[0], 1.38, 112), (1.38, 1.85, 144), (1.85, recipe.SCALES[1], 176))
 """Scales, px per mm, and the side of a picture that holds a pile of ten chips and what is unrolled of it."""
-STRIPS = 3
-"""Strips cut of one pile, each about another foot."""
 MIDDLE_MM = 16.5
 """Height that lies in the middle of a picture."""
-MOST = 14
+MOST = recipe.TALL_CHIPS[1] - 1
 """Chips of the pile that is looked at; beside it stand up to two of `MOST_CHIPS`."""
-_INKS = ((235, 235, 235), (90, 205, 240), (60, 190, 230), (20, 20, 20))
-_REACH = 0.8
 _RADIUS, _THICK = CHIP_MM[0] / 2, CHIP_MM[1]
 
 
@@ -71,13 +68,13 @@ class ArtBank:
 def cameras(draws: Draws, n: int, low: float, high: float, size_px: int) -> Scenes:
     """Return n cameras about the table's origin as `datasets.crops.stacks.camera_at` sets them up, the pile in the picture's middle."""
     u = draws.uniform
-    steep = u((n,)) < 0.45
-    tilt = torch.where(steep, u((n,), 15.5, 30.0), u((n,), 20.0, 55.0)) * math.pi / 180
+    first = u((n,)) < recipe.FIRST_TILTS
+    tilt = torch.where(first, *(u((n,), *ends) for ends in recipe.TILTS_DEG)) * math.pi / 180
     scale = u((n,), math.log(low), math.log(high)).exp()
-    azimuth, distance, roll = u((n,), 0, 2 * math.pi), u((n,), 1600, 3500), u((n,), 0, 2 * math.pi)
+    azimuth, distance, roll = u((n,), 0, 2 * math.pi), u((n,), *recipe.DISTANCES_MM), u((n,), 0, 2 * math.pi)
     away = distance * tilt.sin()
     eye = torch.stack([away * azimuth.cos(), away * azimuth.sin(), distance * tilt.cos()], 1)
-    aim = torch.cat([u((n, 2), -600, 600), torch.zeros(n, 1, device=draws.device)], 1)
+    aim = torch.cat([u((n, 2), -recipe.AIM_MM, recipe.AIM_MM), torch.zeros(n, 1, device=draws.device)], 1)
     forward = fn.normalize(aim - eye, dim=1)
     y = torch.tensor([0.0, 1.0, 0.0], device=draws.device)
     down = fn.normalize(y - forward[:, 1:2] * forward, dim=1)
@@ -119,16 +116,16 @@ def _table_from_pixel(camera: Scenes) -> Any:
 def _pile(draws: Draws, n: int, at: Any, count: Any, most: int) -> Scenes:
     """Chips on one another at `at` (n, 2), `count` (n,) of them: places (n, most, 3), which are there, and colours (n, most)."""
     kind = draws.uniform((n, 1))
-    kinds = torch.where(kind < 0.5, 1, 2 + draws.whole((n, 1), 2))
+    kinds = torch.where(kind < recipe.ONE_COLOR, 1, 2 + draws.whole((n, 1), 2))
     palette = draws.uniform((n, len(COLOR_NAMES))).argsort(1)
     drawn = (draws.uniform((n, most)) * kinds).long()
     there = torch.arange(most, device=draws.device)[None] < count[:, None]
     ordered = torch.where(there, drawn, 99).sort(1).values
-    named = palette.gather(1, torch.where(kind > 0.8, drawn, ordered).clamp(max=len(COLOR_NAMES) - 1))
-    loose = torch.tensor([0.15, 0.4, 0.8], device=draws.device)[draws.choice((n,), (0.3, 0.45, 0.25))]
-    off = draws.normal((n, most, 2), loose[:, None, None]).clamp(-2.5, 2.5)
+    named = palette.gather(1, torch.where(kind > recipe.SORTED, drawn, ordered).clamp(max=len(COLOR_NAMES) - 1))
+    loose = torch.tensor(recipe.LOOSE_MM, device=draws.device)[draws.choice((n,), recipe.LOOSE_SHARES)]
+    off = draws.normal((n, most, 2), loose[:, None, None]).clamp(-recipe.MOST_OFF_MM, recipe.MOST_OFF_MM)
     level = torch.arange(most, device=draws.device, dtype=torch.float32)
-    flat = at[:, None] + off + draws.normal((n, 1, 2), 0.12) * level[:, None]
+    flat = at[:, None] + off + draws.normal((n, 1, 2), recipe.LEAN_MM) * level[:, None]
     z = (level * _THICK).expand(n, most)
     return {"at": torch.cat([flat, z[..., None]], 2), "there": there, "color": named}
 
@@ -138,17 +135,20 @@ def piles(draws: Draws, n: int, crowded: float) -> Scenes:
     u, device = draws.uniform, draws.device
     zero = torch.zeros(n, 2, device=device)
     kind = u((n,))
-    neat = draws.choice((n,), COUNT_WEIGHTS.tolist())
-    tall, few = 11 + draws.whole((n,), 4), 1 + draws.whole((n,), 2)
-    count = torch.where(kind < 0.9, neat, torch.where(kind < 0.93, tall, torch.where(kind < 0.95, 0, few)))
-    angle, step = u((n, 1), 0, 2 * math.pi), u((n, 1), 8, 30)
+    neat = draws.choice((n,), recipe.COUNT_WEIGHTS.tolist())
+    lowest, end = recipe.TALL_CHIPS
+    tall, few = lowest + draws.whole((n,), end - lowest), 1 + draws.whole((n,), 2)
+    count = torch.where(
+        kind < recipe.NEAT, neat, torch.where(kind < recipe.TALL, tall, torch.where(kind < recipe.BARE, 0, few))
+    )
+    angle, step = u((n, 1), 0, 2 * math.pi), u((n, 1), *recipe.SPREAD_STEP_MM)
     way = torch.cat([angle.cos(), angle.sin()], 1)
-    spread = (kind >= 0.95)[:, None]
+    spread = (kind >= recipe.BARE)[:, None]
     first = torch.where(spread, -way * step * u((n, 1)), zero)
     main = _pile(draws, n, first, count, MOST)
     beside = _pile(draws, n, main["at"][:, 0, :2] + way * step, spread[:, 0].long(), 1)
-    beside["at"][..., 2] += 1.8
-    apart = torch.where(u((n, 1)) < 0.3, u((n, 1), 46, 60), u((n, 1), 60, 90))
+    beside["at"][..., 2] += recipe.SPREAD_Z_MM
+    apart = torch.where(u((n, 1)) < recipe.CROWDED, *(u((n, 1), *ends) for ends in recipe.APART_MM))
     turn = u((n, 1), 0, 2 * math.pi)
     parts = [main, beside]
     for quarter in (0.0, 1.0):
@@ -156,9 +156,9 @@ def piles(draws: Draws, n: int, crowded: float) -> Scenes:
         angle = turn + (quarter + 2 * (u((n, 1)) < 0.5).float() + 0.5 * diagonal) * math.pi / 2
         at = torch.cat([angle.cos(), angle.sin()], 1) * apart * (1 + 0.414 * diagonal) + u((n, 2), -3, 3)
         stands = (u((n,)) < crowded).long()
-        parts.append(_pile(draws, n, at, stands * draws.choice((n,), COUNT_WEIGHTS.tolist()), MOST_CHIPS))
+        parts.append(_pile(draws, n, at, stands * draws.choice((n,), recipe.COUNT_WEIGHTS.tolist()), MOST_CHIPS))
     whole = {key: torch.cat([part[key] for part in parts], 1) for key in main}
-    known = kind < 0.9
+    known = kind < recipe.NEAT
     counts = torch.where(known, count, 0)
     colors = torch.where(main["there"][:, :MOST_CHIPS] & known[:, None], main["color"][:, :MOST_CHIPS], -1)
     return whole | {"counts": counts, "colors": colors}
@@ -169,11 +169,11 @@ def windows(draws: Draws, bank: ArtBank, camera: Scenes, scene: Scenes, size_px:
     n, u, device = len(camera["scale"]), draws.uniform, draws.device
     angle, far = u((n,), 0, 2 * math.pi), u((n,), 0, 1500)
     lamp = torch.stack([far * angle.cos(), 500 + far * angle.sin(), u((n,), 1200, 2800)], 1)
-    light = torch.stack([u((n,), 0.15, 0.65), u((n,), 0.1, 0.45), u((n,), 0.35, 0.8), u((n,), 0.1, 0.8)], 1)
+    light = torch.stack([u((n,), 0.15, 0.65), u((n,), 0.1, 0.45), u((n,), 0.35, 0.8), u((n,), *recipe.GROOVES)], 1)
     spare = GROUND_PX - size_px
     ground_of = torch.stack([draws.whole((n,), bank.filled), draws.whole((n,), spare), draws.whole((n,), spare)], 1)
     printed = (u((n, 1)) < 0.25).float()
-    inks = torch.tensor(_INKS, dtype=torch.float32, device=device)[draws.whole((n,), len(_INKS))]
+    inks = torch.tensor(PRINT_INKS, dtype=torch.float32, device=device)[draws.whole((n,), len(PRINT_INKS))]
     ring = torch.cat([draws.normal((n, 2), 6.0), u((n, 1), 26, 46), printed * u((n, 1), 1, 4), inks], 1)
     values = torch.zeros(n, WINDOW_VALUES, device=device)
     parts = [
@@ -201,19 +201,19 @@ def unrolled(draws: Draws, pictures: Any, camera: Scenes, scene: Scenes, fine: i
     eye = camera["eye"]
     away = fn.normalize(-eye[:, :2], dim=1)
     per_mm = eye[:, :2].norm(dim=1) / eye[:, 2]
-    along = draws.normal((n,), 1.6).clamp(-4.5, 4.5)
+    along = _scattered(draws, n, recipe.ALONG_MM)
     counts = scene["counts"]
-    low = (counts >= 2) & (counts <= 4) & (draws.uniform((n,)) < 0.2)
+    low = (counts >= 2) & (counts <= 4) & (draws.uniform((n,)) < recipe.ON_TOP)
     along = along + torch.where(low, (counts - 1) * _THICK * per_mm, 0.0)
     across = torch.stack([-away[:, 1], away[:, 0]], 1)
-    foot = away * along[:, None] + across * draws.normal((n,), 1.3).clamp(-3.5, 3.5)[:, None]
-    factor = draws.normal((n,), HEIGHTS_OFF).exp()
+    foot = away * along[:, None] + across * _scattered(draws, n, recipe.BESIDE_MM)[:, None]
+    factor = draws.normal((n,), recipe.HEIGHTS_OFF).exp()
     believed = (foot - eye[:, :2]).norm(dim=1) / (eye[:, 2] / factor)
     away = fn.normalize(foot - eye[:, :2], dim=1)
     beside = torch.stack([-away[:, 1], away[:, 0]], 1)
     rows, columns = STRIP_SHAPE
     heights = (((torch.arange(rows * fine, device=draws.device) + 0.5) / fine - BELOW_ROWS) / CHIP_ROWS) * _THICK
-    wide = ((torch.arange(columns * fine, device=draws.device) + 0.5) / (columns * fine) * 2 - 1) * _REACH * _RADIUS
+    wide = ((torch.arange(columns * fine, device=draws.device) + 0.5) / (columns * fine) * 2 - 1) * REACH * _RADIUS
     depth = (_RADIUS**2 - wide**2).sqrt()
     sides = []
     for sign in (-1.0, 1.0):
@@ -243,6 +243,11 @@ def unrolled(draws: Draws, pictures: Any, camera: Scenes, scene: Scenes, fine: i
     return {key: value[keep] for key, value in told.items()}
 
 
+def _scattered(draws: Draws, n: int, off_mm: tuple[float, float]) -> Any:
+    deviation, most = off_mm
+    return draws.normal((n,), deviation).clamp(-most, most)
+
+
 def strips(draws: Draws, bank: ArtBank, n: int) -> Scenes:
     """Return about 3 n strips of n piles on the device, images (m, 6, 72, 24), all at scales of one of `SIZES`."""
     shares = [math.log(high / low) for low, high, _ in SIZES]
@@ -250,5 +255,5 @@ def strips(draws: Draws, bank: ArtBank, n: int) -> Scenes:
     camera = cameras(draws, n, low, high, size)
     scene = piles(draws, n, 0.6 if high < 1.5 else 0.25)
     pictures = worn(paint(windows(draws, bank, camera, scene, size), bank.art), draws)
-    cut = [unrolled(draws, pictures, camera, scene, 1 if high < 1.5 else 2) for _ in range(STRIPS)]
+    cut = [unrolled(draws, pictures, camera, scene, 1 if high < 1.5 else 2) for _ in range(recipe.STRIPS)]
     return {key: torch.cat([part[key] for part in cut]) for key in cut[0]}

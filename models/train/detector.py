@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from models.detections import CLASS_NAMES
 from models.train.likely import LEAST_CONFIDENCE, likely_only
+from models.train.rates import cosine
 from models.train.warm import initializers, take_up_plain, unfold
 
 F32 = npt.NDArray[np.float32]
@@ -214,7 +215,7 @@ def train(
             share = min(1.0, used / total)
             if share >= 1.0:
                 break
-            factor = _LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share))
+            factor = cosine(share, _LAST_SHARE)
             for group in optimizer.param_groups:
                 group["lr"] = rate * factor * min(1.0, (steps + 1) / 60, max(0.05, share / _WARMUP))
             image = pictures.flip(1).div_(255).contiguous(memory_format=torch.channels_last)

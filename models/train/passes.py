@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.train.command import Training
+from models.train.rates import cosine
 
 _WARMUP_STEPS = 100
 _LAST_SHARE = 0.01
@@ -60,7 +60,7 @@ def in_passes(network: Any, run: Training, count: int, size: int, loss_of: Loss)
         for step in range(steps):
             share = min(1.0, share_of(epoch, step))
             warm = min(1.0, (epoch * steps + step + 1) / _WARMUP_STEPS)
-            rate = run.rate * warm * (_LAST_SHARE + (1 - _LAST_SHARE) * 0.5 * (1 + math.cos(math.pi * share)))
+            rate = run.rate * warm * cosine(share, _LAST_SHARE)
             for group in optimizer.param_groups:
                 group["lr"] = rate
             loss = loss_of(order[step * size : (step + 1) * size], rng)

@@ -13,9 +13,6 @@ from __future__ import annotations
 import argparse
 import copy
 import importlib
-import math
-import multiprocessing
-import queue
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +26,9 @@ from torch.nn import functional as fn
 
 from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
 from models.train.checkpoints import CHECKPOINT, follow, restore, save
+from models.train.makers import Makers
+from models.train.rates import cosine
+from models.train.rings import Ring
 from models.train.warm import take_up
 
 Batch = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
@@ -42,6 +42,8 @@ in ten thousand set needs that many."""
 GOAL_WRONG = 0.0005
 """Share of wrong among answered that the thresholds aim at, of all cards and of those seen at `FINE_PX_PER_MM` and more by themselves."""
 _RING = 40000
+_LEAST = 2000
+"""Crops with which training begins."""
 _FRESH = 64
 """New crops taken in for each step of 128 where rendering keeps pace: every crop is learned from about twice."""
 
@@ -110,29 +112,12 @@ def _make(module: str, seed: int, size: int, deck_dir: Path | None, out: Any) ->
         out.put(batch)
 
 
-class Ring:
-    """The latest crops in memory, drawn from at random."""
-
-    def __init__(self, size: int, device: str = "cpu") -> None:
-        self._images = torch.zeros((size, READER_SIZE[1], READER_SIZE[0], 3), dtype=torch.uint8, device=device)
-        self._labels = torch.zeros(size, dtype=torch.int64, device=device)
-        self.filled = self._next = 0
-
-    def add(self, batch: Batch) -> None:
-        """Put a batch in, over the oldest."""
-        size = len(self._labels)
-        at = torch.from_numpy((self._next + np.arange(len(batch[1]))) % size).to(self._labels.device)
-        self._images[at] = torch.from_numpy(batch[0]).to(self._images.device)
-        self._labels[at] = torch.from_numpy(batch[1]).to(self._labels.device)
-        self._next = (self._next + len(batch[1])) % size
-        self.filled = min(size, self.filled + len(batch[1]))
-
-    def draw(self, rng: np.random.Generator, size: int) -> tuple[Any, Any]:
-        """A random batch for the network, (size, 3, 192, 128) floats and (size,) labels; every second crop turned by half."""
-        at = torch.from_numpy(rng.integers(0, self.filled, size)).to(self._labels.device)
-        images = self._images[at].permute(0, 3, 1, 2)
-        images[::2] = images[::2].flip(2, 3)
-        return images.float(), self._labels[at]
+def drawn_from(ring: Ring, rng: np.random.Generator, size: int) -> tuple[Any, Any]:
+    """A random batch of a ring of crops for the network, (size, 3, 192, 128) floats and (size,) labels; every second crop turned by half."""
+    crops = ring.at(torch.from_numpy(rng.integers(0, ring.filled, size)))
+    images = crops["images"].permute(0, 3, 1, 2)
+    images[::2] = images[::2].flip(2, 3)
+    return images.float(), crops["labels"]
 
 
 def varied(images: Any) -> Any:
@@ -186,17 +171,16 @@ def train(
     step, before_s = 0, 0.0
     if resume and (out / CHECKPOINT).is_file():
         step, before_s = restore(out, net, slow, optimizer)
-    context = multiprocessing.get_context("spawn")
-    lane: Any = context.Queue(maxsize=12)
-    makes = [
-        context.Process(target=_make, args=(module, seed + 1000 * step + k, _FRESH, deck_dir, lane), daemon=True)
-        for k in range(makers)
-    ]
-    for maker in makes:
-        maker.start()
-    ring, seen = Ring(_RING * makers, device), 0
-    while ring.filled < 2000:
-        ring.add(lane.get())
+    ring = Ring(_RING * makers, device)
+    made = Makers(
+        _make,
+        [(module, seed + 1000 * step + k, _FRESH, deck_dir) for k in range(makers)],
+        lambda batch: ring.add({"images": torch.from_numpy(batch[0]), "labels": torch.from_numpy(batch[1])}),
+        most=12,
+    )
+    while ring.filled < _LEAST:
+        made.take(wait=True)
+    first = made.count
     net.train()
     started, saved = time.monotonic(), time.monotonic()
     loss_mean = right_mean = torch.zeros((), device=device)
@@ -206,14 +190,10 @@ def train(
             share = spent / (minutes * 60)
             if share >= 1:
                 break
-            try:
-                ring.add(lane.get_nowait())
-                seen += _FRESH
-            except queue.Empty:
-                pass
+            made.take()
             for group in optimizer.param_groups:
-                group["lr"] = rate * min(1.0, (step + 1) / 150) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * share)))
-            images, labels = ring.draw(rng, batch_size)
+                group["lr"] = rate * min(1.0, (step + 1) / 150) * cosine(share, 0.01)
+            images, labels = drawn_from(ring, rng, batch_size)
             if device != "cpu":
                 images = varied(images)
             with torch.autocast(device, dtype=torch.bfloat16):
@@ -230,15 +210,14 @@ def train(
             if step % 50 == 0:
                 print(
                     f"step {step} at {spent / 60:.1f} min: loss {float(loss_mean):.3f}, right {float(right_mean):.3f}, "
-                    f"new crops {seen}",
+                    f"new crops {(made.count - first) * _FRESH}",
                     flush=True,
                 )
             if time.monotonic() - saved > 120:
                 saved = time.monotonic()
                 save(out, net, slow, optimizer, step, spent)
     finally:
-        for maker in makes:
-            maker.kill()
+        made.stop()
     save(out, net, slow, optimizer, step, minutes * 60)
 
 

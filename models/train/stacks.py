@@ -65,7 +65,7 @@ def build() -> Any:
     from torch import nn
     from torch.nn import functional as fn
 
-    from models.train.reader import Scale
+    from models.train.reader import Block, Scale
 
     def seen(inputs: int, outputs: int, step: int = 1) -> Any:
         convolution = nn.Conv2d(inputs, outputs, 3, stride=(1, step), padding=1, bias=False)
@@ -76,18 +76,7 @@ def build() -> Any:
             half = x.shape[3] // 2
             return torch.cat([x.mean(3), x.amax(3), x[..., half - 1 : half + 1].mean(3)], 1)
 
-    class Wide(nn.Module):  # type: ignore[misc,unused-ignore]
-        def __init__(self, n: int) -> None:
-            super().__init__()
-            self.body = nn.Sequential(
-                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n), nn.ReLU(inplace=True),
-                nn.Conv2d(n, n, 3, padding=1, bias=False), nn.BatchNorm2d(n),
-            )  # fmt: skip
-
-        def forward(self, x: Any) -> Any:
-            return fn.relu(x + self.body(x))
-
-    class Block(nn.Module):  # type: ignore[misc,unused-ignore]
+    class Weighed(nn.Module):  # type: ignore[misc,unused-ignore]
         def __init__(self, n: int, apart: int) -> None:
             super().__init__()
             self.body = nn.Sequential(
@@ -106,9 +95,9 @@ def build() -> Any:
 
     n = 160
     return nn.Sequential(
-        Scale(), seen(7, 48, 2), Wide(48), seen(48, 96, 2), Wide(96),
+        Scale(), seen(7, 48, 2), Block(48), seen(48, 96, 2), Block(96),
         Together(), nn.Conv1d(3 * 96, n, 1, bias=False), nn.BatchNorm1d(n), nn.ReLU(inplace=True),
-        Block(n, 1), Block(n, 2), Block(n, 4), Block(n, 8), Block(n, 1), Block(n, 4), Block(n, 2),
+        Weighed(n, 1), Weighed(n, 2), Weighed(n, 4), Weighed(n, 8), Weighed(n, 1), Weighed(n, 4), Weighed(n, 2),
         nn.Dropout(0.05), nn.Conv1d(n, OUTPUTS, 1), Last(),
     )  # fmt: skip
 
@@ -127,8 +116,6 @@ def train(run: Training) -> Path:
     """Train in batches of `BATCH` unless told otherwise and write `run.out`/stacks.onnx; returns its path."""
     import torch
 
-    from models.train.reader import write_onnx
-
     run.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     torch.set_num_threads(1)
@@ -145,10 +132,19 @@ def train(run: Training) -> Path:
         return loss_of_votes(votes.float(), batch)
 
     in_passes(net, run, len(strips["counts"]), run.batch or BATCH, loss_of)
-    path = run.out / "stacks.onnx"
-    example = torch.zeros(2, 7, *STRIP_SHAPE)
-    write_onnx(net, path, 1.0, 0.99, example=example, name="stacks")
-    calibrate(path, run.val)
+    return export(net, run.out, run.val)
+
+
+def export(net: Any, out: Path, val: Sequence[Path]) -> Path:
+    """Write a network in evaluation mode as `out`/stacks.onnx, calibrated on half of the validation strips if there are any; returns its path."""
+    import torch
+
+    from models.train.reader import write_onnx
+
+    path = out / "stacks.onnx"
+    write_onnx(net, path, 1.0, 0.99, example=torch.zeros(2, 7, *STRIP_SHAPE), name="stacks")
+    if val:
+        calibrate(path, val)
     return path
 
 
@@ -237,12 +233,12 @@ def calibrate(onnx: Path, val: Sequence[Path]) -> None:
     logits = StackReader(onnx).logits(strips["images"], strips["side_px"])
 
     def surprise(temperature: float) -> float:
-        right, sure, said, _ = _answers(logits, strips, temperature)
+        right, sure, said, _ = answers(logits, strips, temperature)
         share = np.clip(np.where(right, sure, 1 - sure)[said], 1e-6, 1.0)
         return float(-np.log(share).mean()) if said.any() else np.inf
 
     temperature = min((float(t) for t in np.geomspace(0.5, 4.0, 25)), key=surprise)
-    right, sure, said, counts = _answers(logits, strips, temperature)
+    right, sure, said, counts = answers(logits, strips, temperature)
     often = np.where(strips["counts"] == UNKNOWN, SPREAD_SHARE, 1.0)
     few = strips["side_px"] < SINGLE_SIDE_PX
     told = {}
@@ -264,7 +260,7 @@ def _lowest(
     return float(sure[order][good[-1]]) if len(good) else 0.9999
 
 
-def _answers(
+def answers(
     logits: npt.NDArray[np.float32], strips: Strips, temperature: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
     """Whether count and colours are right (of one chip: the count), how sure, whether anything would be said, and the count."""
@@ -284,7 +280,7 @@ def score(onnx: Path, val: Sequence[Path]) -> dict[str, Any]:
     reader = StackReader(onnx)
     strips = half(load(*val), 1)
     logits = reader.logits(strips["images"], strips["side_px"])
-    right, sure, said, told = _answers(logits, strips, reader.temperature)
+    right, sure, said, told = answers(logits, strips, reader.temperature)
     least = [reader.threshold_of(int(n), float(shown)) for n, shown in zip(told, strips["side_px"], strict=True)]
     answered = said & (sure >= np.array(least))
     kinds = {

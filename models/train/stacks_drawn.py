@@ -9,20 +9,17 @@ from __future__ import annotations
 import argparse
 import copy
 import importlib
-import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 
-from models.stack_reader import STRIP_SHAPE
 from models.train.checkpoints import CHECKPOINT, follow, restore, save
-from models.train.reader import write_onnx
-from models.train.stacks import build, calibrate, half, load, loss_of_votes, planes, tensors, varied
+from models.train.rates import cosine
+from models.train.stacks import answers, build, export, half, load, loss_of_votes, planes, tensors, varied
 
 DEFAULT_DATA = "datasets.crops.stacks_feed"
 """Module that draws strips: `Feed(seed, device, makers)` with `batch(n)`, `state()` and `stop()`."""
@@ -51,7 +48,7 @@ def train(args: argparse.Namespace) -> None:
             share = spent / (60 * args.minutes)
             if share >= 1:
                 break
-            rate = args.rate * min(1.0, (step + 1) / _WARMUP) * (0.005 + 0.995 * 0.5 * (1 + math.cos(math.pi * share)))
+            rate = args.rate * min(1.0, (step + 1) / _WARMUP) * cosine(share, 0.005)
             for group in optimizer.param_groups:
                 group["lr"] = rate
             batch = varied(feed.batch(args.batch))
@@ -81,37 +78,20 @@ def train(args: argparse.Namespace) -> None:
 
 def told(net: Any, strips: Mapping[str, Any]) -> str:
     """Shares of piles of two and more, by what a chip shows of its side, whose number is right, and of which all is."""
-    from models.stack_reader import judged
-
     net.eval()
     votes = []
     with torch.no_grad():
         for i in range(0, len(strips["counts"]), 1024):
             part = {key: value[i : i + 1024] for key, value in strips.items()}
             votes.append((net(planes(part)) + net(planes({**part, "images": part["images"].flip(3)}))).float() / 2)
-    said = judged(torch.cat(votes).cpu().numpy(), 1.0)
-    counts, colors = strips["counts"].cpu().numpy(), strips["colors"].cpu().numpy()
-    side = strips["side_px"].cpu().numpy()
-    number = np.array([n == count for (n, _, _), count in zip(said, counts, strict=True)])
-    whole = number & np.array(
-        [names == tuple(row[:count].tolist()) for (_, names, _), row, count in zip(said, colors, counts, strict=True)]
-    )
+    truth = {key: strips[key].cpu().numpy() for key in ("counts", "colors", "side_px")}
+    whole, _, _, said = answers(torch.cat(votes).cpu().numpy(), truth, 1.0)
+    number, side = said == truth["counts"], truth["side_px"]
     parts = []
     for low, high in ((1.35, 2.0), (2.0, 3.0), (3.0, 9.0)):
-        here = (counts >= 2) & (side >= low) & (side < high)
+        here = (truth["counts"] >= 2) & (side >= low) & (side < high)
         parts.append(f"{low} px {number[here].mean():.3f} {whole[here].mean():.3f}")
     return ", ".join(parts)
-
-
-def export(out: Path, val: Sequence[Path]) -> Path:
-    """Write the checkpoint in `out` as `out`/stacks.onnx, calibrated on one half of the validation strips if there are any."""
-    net = build()
-    net.load_state_dict(torch.load(out / CHECKPOINT, weights_only=True, map_location="cpu")["slow"])
-    path = out / "stacks.onnx"
-    write_onnx(net.eval(), path, 1.0, 0.99, example=torch.zeros(2, 7, *STRIP_SHAPE), name="stacks")
-    if val:
-        calibrate(path, val)
-    return path
 
 
 def main() -> None:
@@ -133,7 +113,9 @@ def main() -> None:
     args = parser.parse_args()
     if not args.export_only:
         train(args)
-    export(args.out, args.val)
+    net = build()
+    net.load_state_dict(torch.load(args.out / CHECKPOINT, weights_only=True, map_location="cpu")["slow"])
+    export(net.eval(), args.out, args.val)
 
 
 if __name__ == "__main__":

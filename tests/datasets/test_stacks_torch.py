@@ -18,7 +18,6 @@ pytest.importorskip("triton")
 from calibration.camera import Camera
 from datasets.crops import stacks_torch
 from datasets.crops.stacks_art import EDGE_SAMPLES, GROUND_PX, TOP_PX, art
-from datasets.crops.stacks_feed import Pool
 from datasets.draw.cards import CardDesign
 from datasets.draw.chips import ChipDesign
 from datasets.render import pile_kernel
@@ -169,14 +168,3 @@ def test_a_bank_takes_new_pictures_over_the_oldest() -> None:
     assert np.array_equal(bank.art.grounds[2].numpy(), drawn["grounds"][0])
     bank.add(drawn)
     assert np.array_equal(bank.art.grounds[:2].numpy(), drawn["grounds"])
-
-
-def test_a_pool_holds_the_latest_strips() -> None:
-    pool = Pool(5, "cpu")
-    for first in (0, 3, 6):
-        numbers = torch.arange(first, first + 3)
-        pool.add({"counts": numbers, "images": numbers[:, None].repeat(1, 2)})
-    assert pool.filled == 5
-    drawn = pool.draw(400)
-    assert set(drawn["counts"].tolist()) == {4, 5, 6, 7, 8}
-    assert torch.equal(drawn["images"][:, 1], drawn["counts"])

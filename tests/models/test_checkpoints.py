@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from models.train.checkpoints import CHECKPOINT, follow, restore, save  # noqa: E402
+from models.train.rings import Ring  # noqa: E402
 
 
 def test_training_goes_on_where_it_was_kept(tmp_path: Path) -> None:
@@ -41,3 +42,14 @@ def test_the_slow_network_comes_nearer_by_its_share() -> None:
     follow(slow, net, 0.75)
     assert slow.weight.item() == pytest.approx(1.0)
     assert net.weight.item() == pytest.approx(4.0)
+
+
+def test_a_ring_holds_the_latest_samples() -> None:
+    ring = Ring(5, "cpu")
+    for first in (0, 3, 6):
+        numbers = torch.arange(first, first + 3)
+        ring.add({"counts": numbers, "images": numbers[:, None].repeat(1, 2)})
+    assert ring.filled == 5
+    drawn = ring.at(torch.arange(5))
+    assert set(drawn["counts"].tolist()) == {4, 5, 6, 7, 8}
+    assert torch.equal(drawn["images"][:, 1], drawn["counts"])

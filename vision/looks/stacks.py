@@ -26,7 +26,7 @@ CHIP_HEIGHT_MM = 3.3
 LEAST_SIDE_PX, LEAST_SHIFT_MM = 1.0, 0.9
 """Where one chip shows less of its side than this, or shifts what lies on it by less on the felt (15 degrees from straight above), its
 side does not tell one chip from two: nothing is cut."""
-_REACH = 0.8
+REACH = 0.8
 """Columns span this share of the chip's radius to either side; beyond, its rim runs along the view."""
 
 
@@ -141,9 +141,9 @@ def cut_strip(image: Image, camera: CameraLike, foot_mm: npt.ArrayLike) -> Strip
     if not (shown >= LEAST_SIDE_PX and shift >= LEAST_SHIFT_MM):
         return None
     rows, columns = STRIP_SHAPE
-    fine = 2 if shown / shift * 2 * _REACH * CHIP_RADIUS_MM > 1.8 * columns else 1
+    fine = 2 if shown / shift * 2 * REACH * CHIP_RADIUS_MM > 1.8 * columns else 1
     heights = (((np.arange(rows * fine) + 0.5) / fine - BELOW_ROWS) / CHIP_ROWS) * CHIP_HEIGHT_MM
-    across = ((np.arange(columns * fine) + 0.5) / (columns * fine) * 2 - 1) * _REACH * CHIP_RADIUS_MM
+    across = ((np.arange(columns * fine) + 0.5) / (columns * fine) * 2 - 1) * REACH * CHIP_RADIUS_MM
     maps = _surface_px(camera, foot, away, heights, across)
     sides = [
         cv2.resize(
