@@ -39,6 +39,8 @@ FOCAL_PENALTY, TILT_PENALTY = 0.1, 0.03
 camera stands straight above."""
 STEPS = ((2.0, 6.0, 0.2), (1.0, 3.0, 0.08), (0.5, 1.5, 0.04), (0.25, 0.75, 0.02), (0.12, 0.4, 0.01))
 """Refinement: degrees of tilt, of turn, and share of the focal length."""
+_TOGETHER = 128
+"""Views looked at in one go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,10 @@ def pose_of_cards(
     )
     for tolerances in TOLERANCES:
         starts = _starts(cards, tolerances[0]) if start is None else [_view_of(start)]
-        view = max(
-            (_climbed(cards, view, tolerances) for view in starts), key=lambda v: cards.support(v, tolerances[1])[0]
-        )
-        if cards.support(view, tolerances[1])[0] >= ENOUGH:
+        view, support = cards.best([_climbed(cards, view, tolerances) for view in starts], tolerances[1])
+        if support >= ENOUGH:
             break
-    support, scale = cards.support(view, TOLERANCES[-1][0])
+    (support,), (scale,) = cards.support([view], TOLERANCES[-1][0])
     if scale <= 0:
         return None
     return Pose(_camera(view, scale, size_px), support)
@@ -102,15 +102,14 @@ def pose_of_cards(
 
 def _starts(cards: _Cards, tolerance: float) -> list[View]:
     """The views of the grid that promise most, after a few steps."""
-    views = sorted(_grid(cards.width), key=lambda view: -cards.support(view, tolerance)[0])
     chosen: list[View] = []
-    for view in views:
+    for view in cards.best_first(_grid(cards.width), tolerance):
         if all(_apart(view, other) for other in chosen):
             chosen.append(view)
         if len(chosen) == STARTS:
             break
     climbed = [_climbed(cards, view, (tolerance,), STEPS[:2]) for view in chosen]
-    return sorted(climbed, key=lambda view: -cards.support(view, tolerance)[0])[:CLIMBED]
+    return cards.best_first(climbed, tolerance)[:CLIMBED]
 
 
 def _apart(view: View, other: View) -> bool:
@@ -128,15 +127,13 @@ def _climbed(
 ) -> View:
     """The best view that small steps lead to."""
     for tolerance in tolerances:
-        support = cards.support(view, tolerance)[0]
+        view, support = cards.best([view], tolerance)
         for steps in sizes:
             for _ in range(6):
-                around = [_moved(view, steps, move) for move in _MOVES]
-                tried = [cards.support(other, tolerance)[0] for other in around]
-                k = int(np.argmax(tried))
-                if tried[k] <= support + 1e-9:
+                other, better = cards.best([_moved(view, steps, move) for move in _MOVES], tolerance)
+                if better <= support + 1e-9:
                     break
-                view, support = around[k], tried[k]
+                view, support = other, better
     return view
 
 
@@ -169,41 +166,53 @@ class _Cards:
     def __init__(
         self, quads: FloatArray, seen: npt.NDArray[np.bool_], owner: npt.NDArray[np.intp], width: float
     ) -> None:
-        self.quads, self.owner, self.width = quads, owner, width
+        self.quads, self.width = quads, width
+        self._firsts = np.flatnonzero(np.diff(owner, prepend=-1))
         self._met = seen & np.roll(seen, 1, axis=1)
         self._long = self._met & np.roll(self._met, -1, axis=1)
         self._lengths = self._long.sum(axis=1)
         self._worth = SIDES_WORTH[seen.sum(axis=1)] * self._met.any(axis=1)
+        self._sized = self._worth * (self._lengths > 0)
 
-    def support(self, view: View, tolerance: float) -> tuple[float, float]:
-        """How well the outlines become cards of one size under a view, and that size's scale in px per mm."""
-        flat = _on_plane(self.quads, view)
-        if not np.isfinite(flat).all():
-            return -1.0, 0.0
+    def best(self, views: Sequence[View], tolerance: float) -> tuple[View, float]:
+        """The view with most support, and its support."""
+        support = self.support(views, tolerance)[0]
+        k = int(np.argmax(support))
+        return views[k], float(support[k])
+
+    def best_first(self, views: Sequence[View], tolerance: float) -> list[View]:
+        """The views in the order of their support."""
+        parts = [self.support(views[k : k + _TOGETHER], tolerance)[0] for k in range(0, len(views), _TOGETHER)]
+        return [views[k] for k in np.argsort(-np.concatenate(parts), kind="stable")]
+
+    def support(self, views: Sequence[View], tolerance: float) -> tuple[FloatArray, FloatArray]:
+        """How well the outlines become cards of one size under each of v views (v,), and that size's scale in px per mm (v,), 0 where there is none."""
+        flat = _on_plane(self.quads, views)
         shape, sizes = self._compared(flat)
-        sized = self._worth * (self._lengths > 0)
-        fits = _worth(shape, tolerance) * sized
-        if fits.sum() <= 0:
-            return -1.0, 0.0
-        size = _median(sizes, fits)
-        worth = _worth(shape + self._lengths * (sizes - size) ** 2, tolerance) * self._worth
-        if (worth * sized).sum() > 0:
-            size = float(np.average(sizes, weights=worth * sized))
-        of_card = np.zeros(int(self.owner.max()) + 1)
-        np.maximum.at(of_card, self.owner, worth)
+        fits = _worth(shape, tolerance) * self._sized
+        fitting = np.isfinite(flat).all(axis=(1, 2, 3)) & (fits.sum(axis=1) > 0)
+        size = _medians(sizes, fits)
+        worth = _worth(shape + self._lengths * (sizes - size[:, None]) ** 2, tolerance) * self._worth
+        weights = worth * self._sized
+        total = weights.sum(axis=1)
+        size = np.where(total > 0, (sizes * weights).sum(axis=1) / np.where(total > 0, total, 1.0), size)
+        of_cards = np.maximum.reduceat(worth, self._firsts, axis=1).sum(axis=1)
+        support = np.where(fitting, of_cards - [self._penalty(view) for view in views], -1.0)
+        return support, np.where(fitting, np.exp(size), 0.0)
+
+    def _penalty(self, view: View) -> float:
         focal = math.log2(view.focal_px / (USUAL_FOCAL_WIDTHS * self.width))
-        penalty = FOCAL_PENALTY * focal**2 + TILT_PENALTY * (view.tilt_deg / 45.0) ** 2
-        return float(of_card.sum() - penalty), math.exp(size)
+        return FOCAL_PENALTY * focal**2 + TILT_PENALTY * (view.tilt_deg / 45.0) ** 2
 
     def _compared(self, flat: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Squared error of each outline's shape against a card's, and the logarithm of its size against a card's, 0 where none is seen."""
-        sides = np.roll(flat, -1, axis=1) - flat
-        lengths = np.linalg.norm(sides, axis=2) + 1e-9
+        """Of outlines (v, n, 4, 2): squared error of each one's shape against a card's (v, n), and the logarithm of its size against a card's, 0 where none is seen."""
+        sides = np.roll(flat, -1, axis=2) - flat
+        lengths = np.linalg.norm(sides, axis=3) + 1e-9
         ways = sides / lengths[..., None]
-        skew = (ways * np.roll(ways, 1, axis=1)).sum(axis=2)
+        skew = (ways * np.roll(ways, 1, axis=2)).sum(axis=3)
         sizes = np.log(lengths / _SIDES_MM)
-        size = (sizes * self._long).sum(axis=1) / np.maximum(self._lengths, 1)
-        shape = (skew**2 * self._met).sum(axis=1) + ((sizes - size[:, None]) ** 2 * self._long).sum(axis=1)
+        size = (sizes * self._long).sum(axis=2) / np.maximum(self._lengths, 1)
+        shape = (skew**2 * self._met).sum(axis=2) + ((sizes - size[..., None]) ** 2 * self._long).sum(axis=2)
         return np.asarray(shape, np.float64), np.asarray(size * (self._lengths > 0), np.float64)
 
 
@@ -212,21 +221,28 @@ def _worth(squares: FloatArray, tolerance: float) -> FloatArray:
     return np.asarray(np.clip(1.0 - squares / tolerance**2, 0.0, None) ** 2, np.float64)
 
 
-def _median(values: FloatArray, weights: FloatArray) -> float:
-    order = np.argsort(values)
-    share = np.cumsum(weights[order])
-    return float(values[order[int(np.searchsorted(share, share[-1] / 2))]])
+def _medians(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Weighted median of each row (v, n)."""
+    order = np.argsort(values, axis=1)
+    share = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    middle = (share < share[:, -1:] / 2).sum(axis=1)
+    middle = np.minimum(middle, values.shape[1] - 1)
+    return np.asarray(np.take_along_axis(values, np.take_along_axis(order, middle[:, None], axis=1), axis=1)[:, 0])
 
 
-def _on_plane(points: FloatArray, view: View) -> FloatArray:
-    """(..., 2) places on the plane of pixels about the picture's middle, in pixels there; NaN above the horizon."""
-    tilt, turn = math.radians(view.tilt_deg), math.radians(view.turn_deg)
-    cos, sin = math.cos(turn), math.sin(turn)
+def _on_plane(points: FloatArray, views: Sequence[View]) -> FloatArray:
+    """(v, ..., 2) places of points (..., 2) on the plane of pixels about the picture's middle under each view, in pixels there; NaN above the horizon."""
+    told = [
+        (math.sin(turn), math.cos(turn), math.sin(tilt), math.cos(tilt), view.focal_px)
+        for view in views
+        for turn, tilt in [(math.radians(view.turn_deg), math.radians(view.tilt_deg))]
+    ]
+    sin, cos, sin_tilt, cos_tilt, focal = np.array(told).T.reshape(5, len(views), *[1] * (points.ndim - 1))
     u = cos * points[..., 0] - sin * points[..., 1]
     v = sin * points[..., 0] + cos * points[..., 1]
-    down = v * math.sin(tilt) + view.focal_px * math.cos(tilt)
-    reach = np.where(down > 0.05 * view.focal_px, view.focal_px * math.cos(tilt) / np.maximum(down, 1e-9), np.nan)
-    y = view.focal_px * math.sin(tilt) + reach * (v * math.cos(tilt) - view.focal_px * math.sin(tilt))
+    down = v * sin_tilt + focal * cos_tilt
+    reach = np.where(down > 0.05 * focal, focal * cos_tilt / np.maximum(down, 1e-9), np.nan)
+    y = focal * sin_tilt + reach * (v * cos_tilt - focal * sin_tilt)
     return np.stack([-u * reach, y], axis=-1)
 
 
