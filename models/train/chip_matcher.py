@@ -22,6 +22,7 @@ from models.train.chips import build as trunk
 from models.train.chips import tensor, varied_crops
 from models.train.command import Training
 from models.train.passes import in_passes
+from models.train.precision import autocast
 from models.train.warm import take_up_convolutions
 
 U8 = npt.NDArray[np.uint8]
@@ -88,7 +89,7 @@ def train(run: Training) -> Path:
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
         episodes = [_episode(houses[i], rng) for i in at]
         crops = varied_crops(np.concatenate([part for e in episodes for part in (e[0], e[2])]), rng)
-        with torch.autocast(run.device, dtype=torch.bfloat16):
+        with autocast(run.device):
             points = network.points(tensor(crops).to(run.device))
         points = fn.normalize(points.float(), dim=1)
         losses, start = [], 0

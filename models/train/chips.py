@@ -19,6 +19,7 @@ from models.chip_reader import CHIP_CROP_PX, CLASS_NAMES, COLOR_NAMES, OTHER, Ch
 from models.train import command
 from models.train.command import Training
 from models.train.passes import in_passes
+from models.train.precision import autocast
 from models.train.warm import take_up
 
 U8 = npt.NDArray[np.uint8]
@@ -72,7 +73,7 @@ def train(run: Training) -> Path:
         take_up(net, run.weights, tensor(images[:512]))
 
     def loss_of(at: I64, rng: np.random.Generator) -> Any:
-        with torch.autocast(run.device, dtype=torch.bfloat16):
+        with autocast(run.device):
             logits = net(tensor(varied_crops(images[at], rng)).to(run.device))
         truth = torch.from_numpy(labels[at]).to(run.device)
         return fn.cross_entropy(logits.float(), truth, label_smoothing=0.02)

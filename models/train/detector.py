@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from models.detections import CLASS_NAMES
 from models.train.likely import LEAST_CONFIDENCE, likely_only
+from models.train.precision import autocast
 from models.train.rates import cosine
 from models.train.warm import initializers, take_up_plain, unfold
 
@@ -220,7 +221,7 @@ def train(
                 group["lr"] = rate * factor * min(1.0, (steps + 1) / 60, max(0.05, share / _WARMUP))
             image = pictures.flip(1).div_(255).contiguous(memory_format=torch.channels_last)
             target = torch.from_numpy(labels).to(device)
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with autocast(device):
                 raw = model(image)
             raw = {k: [f.float() for f in v] if isinstance(v, list) else v.float() for k, v in raw.items()}
             parts = {"batch_idx": target[:, 0], "cls": target[:, 1], "bboxes": target[:, 2:], "img": image}

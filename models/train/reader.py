@@ -27,6 +27,7 @@ from torch.nn import functional as fn
 from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
 from models.train.checkpoints import CHECKPOINT, follow, restore, save
 from models.train.makers import Makers
+from models.train.precision import autocast
 from models.train.rates import cosine
 from models.train.rings import Ring
 from models.train.warm import take_up
@@ -196,7 +197,7 @@ def train(
             images, labels = drawn_from(ring, rng, batch_size)
             if device != "cpu":
                 images = varied(images)
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with autocast(device):
                 logits = net(images.contiguous(memory_format=torch.channels_last))
             loss = fn.cross_entropy(logits.float(), labels, label_smoothing=0.02)
             optimizer.zero_grad(set_to_none=True)

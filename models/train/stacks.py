@@ -36,6 +36,7 @@ from models.stack_reader import (
 from models.train import command
 from models.train.command import Training
 from models.train.passes import in_passes
+from models.train.precision import autocast
 from models.train.warm import take_up
 
 Strips = Mapping[str, npt.NDArray[Any]]
@@ -127,7 +128,7 @@ def train(run: Training) -> Path:
     def loss_of(at: npt.NDArray[np.int64], _: np.random.Generator) -> Any:
         chosen = torch.from_numpy(at).to(run.device)
         batch = varied({key: values[chosen] for key, values in strips.items()})
-        with torch.autocast(run.device, dtype=torch.bfloat16):
+        with autocast(run.device):
             votes = net(planes(batch))
         return loss_of_votes(votes.float(), batch)
 

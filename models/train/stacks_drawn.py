@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from models.train.checkpoints import CHECKPOINT, follow, restore, save
+from models.train.precision import autocast
 from models.train.rates import cosine
 from models.train.stacks import answers, build, export, half, load, loss_of_votes, planes, tensors, varied
 
@@ -52,7 +53,7 @@ def train(args: argparse.Namespace) -> None:
             for group in optimizer.param_groups:
                 group["lr"] = rate
             batch = varied(feed.batch(args.batch))
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with autocast(device):
                 votes = net(planes(batch))
             loss = loss_of_votes(votes.float(), batch)
             optimizer.zero_grad(set_to_none=True)
