@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rules.books import remembered
 from rules.events import Face, Side, StackPlaced, group_of, seat_of
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import DEAL_PAUSE_S, Round, remembered
+from rules.rounds import DEAL_PAUSE_S, Round
 
 BROUGHT_S = 0.25
 """A card comes with a hand that was over its place so shortly before it came to rest or after it: 5,782 of 5,952 cards told in 124 films."""

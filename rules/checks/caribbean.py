@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rules.books import place_of
 from rules.checks.base import Check, Context, Details, Outcome, breach, compliant, hidden, undetermined
 from rules.checks.deal_order import FOUND_ANEW, unbrought
 from rules.checks.dealing import deal_areas, deal_window, too_early
@@ -18,7 +19,7 @@ from rules.checks.wagers import base_placed, locked_wagers_kept
 from rules.events import Face, Side
 from rules.findings import Severity, Verdict
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import Round, place_of
+from rules.rounds import Round
 
 DECISION = Decision(
     "CAR", "bet", forfeited=("bonus",), electronic=("fchb_player", "five_card_hand_bonus"), has_upcard=True, chips_at_lock=False

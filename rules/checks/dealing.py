@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from rules import arrivals
+from rules.books import STREETS
 from rules.checks.absence import missed_all, signs_of_play
 from rules.checks.base import (
     Context,
@@ -23,7 +24,7 @@ from rules.checks.settle_order import title
 from rules.events import CardMoved, CardPlaced, CardTurned, Face, Side, StackPlaced, StubCounted, group_of, seat_of
 from rules.house_events import ConductReported
 from rules.records import VERDICT_CONFIDENCE, CardSeen, Step
-from rules.rounds import STREETS, Round
+from rules.rounds import Round
 from rules.shown import LAID_OUT_S
 from rules.stretches import LEAST_BROUGHT, hidden_in_words
 

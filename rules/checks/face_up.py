@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rules.books import remembered
 from rules.events import CardPlaced, Face
 from rules.house_events import CardFoundFaceUp
 from rules.records import Step
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
 RACK = "discard_rack"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rules import arrivals
+from rules.books import remembered
 from rules.checks.base import (
     Check,
     Context,
@@ -31,7 +32,7 @@ from rules.events import DecisionAnnounced, Face, Side, WagerDecreased
 from rules.findings import Severity, Verdict
 from rules.money import format_cents
 from rules.records import CardSeen, Step, Wager
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
 BETS = ("bet1", "bet2", "bet3")
 GRACE_S = 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rules.books import place_of
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.deal_order import unbrought
 from rules.checks.dealing import count_cards, deal_areas, deal_window, too_early
@@ -12,7 +13,7 @@ from rules.checks.sequence import comes
 from rules.events import Face
 from rules.findings import Verdict
 from rules.records import CardSeen, Step
-from rules.rounds import Round, place_of
+from rules.rounds import Round
 
 GRACE_S = 1.0
 """Two things within this time have no sure order."""

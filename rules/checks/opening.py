@@ -10,13 +10,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import wraps
 
+from rules.books import remembered
 from rules.cards import DECK_FACES, RANKS
 from rules.checks.base import Check, Context, Judge, Outcome, absent, breach, compliant, not_applicable, undetermined
 from rules.checks.memory import Memory
 from rules.events import DeckChanged, Event, Face, FloorDecision, ShufflerCounted
 from rules.house_events import CardsInspected, CardsShuffled, CardsSpread, CardsWashed
 from rules.records import Step
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
 
 def before_deal(ctx: Context) -> tuple[Step, ...] | None:

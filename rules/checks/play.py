@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+from rules.books import STREETS
 from rules.checks.absence import reached
 from rules.checks.base import Check, Context, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.checks.patrons import unless_forfeit
@@ -17,7 +18,7 @@ from rules.events import CardRemoved, DecisionAnnounced, Side
 from rules.findings import Verdict
 from rules.money import format_cents
 from rules.records import Step, Wager
-from rules.rounds import STREETS, Round
+from rules.rounds import Round
 
 KEPT = 'no wager made, increased or withdrawn after "no more bets"'
 MULTIPLES = {1: (1, 2, 3), 2: (1, 2), 3: (1,)}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
+from rules.books import remembered
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, hidden, not_applicable, undetermined
 from rules.events import ElectronicWagerAccepted, Face, HandOver, PayoutPlaced, Side, group_of
 from rules.house_events import BonusPaid
 from rules.records import Step
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
 ELSEWHERE = ("shoe", "shuffler", "tray", "hand", "deck")
 """Places that are not the discard rack."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rules import arrivals
+from rules.books import STREETS
 from rules.checks.base import (
     Check,
     Context,
@@ -29,7 +30,7 @@ from rules.checks.void import after_exposed_card, kept_void, settlement_after
 from rules.events import DecisionAnnounced, Face, HandOver, Side, WagerRemoved, group_of
 from rules.findings import Verdict
 from rules.records import CardSeen, Step
-from rules.rounds import STREETS, Round
+from rules.rounds import Round
 
 LATE_S = 1.0
 """Chips and a card within this time have no sure order."""

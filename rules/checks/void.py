@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from rules.books import remembered
 from rules.checks.base import Context, Judge, Outcome, breach, compliant, not_applicable, undetermined
 from rules.checks.dealt_sides import face_down_seat
 from rules.events import ElectronicWagerAccepted, PayoutPlaced, Side, WagerRemoved, seat_of, wager_of
 from rules.findings import Verdict
 from rules.records import Step
-from rules.rounds import Round, remembered
+from rules.rounds import Round
 
 VOID_OR_NOT = "whether the round is settled or void"
 
