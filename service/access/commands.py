@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from service.access.roles import ALL_TABLES, Role, role_named
+from service.commands.database import DEFAULT_DATABASE, DatabaseUrl
 from service.errors import NotFoundError
 
 if TYPE_CHECKING:
     from service.access.access import Access
     from service.access.people import Person
 
-DATABASE = "sqlite:///var/pitwatch.db"
 people = typer.Typer(help="People and how they come in.", no_args_is_help=True)
 journal = typer.Typer(help="The log of who saw, exported and changed what.", no_args_is_help=True)
 
-Database = Annotated[str, typer.Option(help="SQLAlchemy URL of the service's database")]
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", help="the service's settings file", show_default=False)
 ]
@@ -29,7 +28,7 @@ Name = Annotated[str, typer.Argument(help="sign-in name", show_default=False)]
 
 
 @people.command(name="list")
-def list_people(database: Database = DATABASE) -> None:
+def list_people(database: DatabaseUrl = DEFAULT_DATABASE) -> None:
     """List the accounts with their roles."""
     with _opened(database) as access:
         for person in _all(access):
@@ -41,7 +40,7 @@ def list_people(database: Database = DATABASE) -> None:
 def add(
     name: Name,
     role: Annotated[list[str], typer.Option("--role", help=f"{', '.join(Role)}; for a group of tables ROLE:GROUP; may be given several times", show_default=False)],
-    database: Database = DATABASE,
+    database: DatabaseUrl = DEFAULT_DATABASE,
 ) -> None:  # fmt: skip
     """Add an account; its one-time password is printed once."""
     from service.access.passwords import one_time_password
@@ -54,7 +53,7 @@ def add(
 
 
 @people.command()
-def password(name: Name, database: Database = DATABASE) -> None:
+def password(name: Name, database: DatabaseUrl = DEFAULT_DATABASE) -> None:
     """Give an account a new one-time password and end its sessions."""
     with _opened(database) as access:
         person = _named(access, name)
@@ -67,7 +66,7 @@ def password(name: Name, database: Database = DATABASE) -> None:
 def link(
     name: Name = "administrator",
     url: Annotated[str, typer.Option(help="where the screens are")] = "http://localhost:8080",
-    database: Database = DATABASE,
+    database: DatabaseUrl = DEFAULT_DATABASE,
     settings: SettingsFile = None,
 ) -> None:
     """Print a link that signs an account in, once and not for long."""
@@ -81,7 +80,7 @@ def link(
 @journal.command()
 def check(
     head: Annotated[str, typer.Option(help="a head noted earlier, NUMBER:SHA256; shows an end that was cut off")] = "",
-    database: Database = DATABASE,
+    database: DatabaseUrl = DEFAULT_DATABASE,
 ) -> None:
     """Read the whole log and name every row that was changed, removed, put in or cut off; exit status 1 if any was."""
     from service.access.journal import head_from_text
@@ -99,11 +98,11 @@ def check(
 def _opened(url: str, settings: Path | None = None) -> Iterator[Access]:
     from service.access.access import Access
     from service.access.settings import Settings, load_settings
-    from service.store import Database as Opened
+    from service.store import Database
     from service.store.base import verify_there
 
     verify_there(url)
-    database = Opened(url)
+    database = Database(url)
     try:
         yield Access(database, load_settings(settings) if settings else Settings())
     finally:

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from service.audit.calendar import read_plan
 from service.audit.facts import AuditError
+from service.commands.database import DEFAULT_DATABASE, DatabaseUrl, make_folder_of
 
 if TYPE_CHECKING:
     from rules.table import TableConfig
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 out = Console(width=None if sys.stdout.isatty() else 150)
 err = Console(stderr=True)
 
-DatabaseUrl = Annotated[str, typer.Option("--database", help="SQLAlchemy URL; SQLite by default")]
 Shifts = Annotated[str, typer.Option(help="shifts by the hour they begin, the first begins the gaming day: day=06:00,swing=14:00,grave=22:00")]  # fmt: skip
 Zone = Annotated[str, typer.Option(help="the house's time zone, e.g. America/New_York; without it, the clock that each time brings")]  # fmt: skip
 
@@ -46,7 +46,7 @@ def import_files(
     zone: Zone = "",
     rejected: Annotated[Path | None, typer.Option(help="folder for the lists of rejected rounds; beside each file if not given", show_default=False)] = None,
     jobs: Annotated[int | None, typer.Option(help="processes that settle rounds; as many as there are processors", min=1, max=64, show_default=False)] = None,
-    database: DatabaseUrl = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
 ) -> None:  # fmt: skip
     """Take settled rounds of other systems into the audit, each settled by its table's rules and the law of its day.
 
@@ -94,7 +94,7 @@ def audit(
     recount: Annotated[bool, typer.Option("--recount", help="add up every single payout again and hold it against the sums kept")] = False,
     shifts: Shifts = "",
     zone: Zone = "",
-    database: DatabaseUrl = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
 ) -> None:  # fmt: skip
     """Payout accuracy: payouts checked, right, over and under, to the cent, by whatever is asked.
 
@@ -177,8 +177,7 @@ def open_books(url: str) -> Database:
     """The database at a URL; the folder of a new SQLite file is made."""
     from service.store.base import Database
 
-    if url.startswith("sqlite:///"):
-        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
+    make_folder_of(url)
     return Database(url)
 
 

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from service.commands.database import DEFAULT_DATABASE, DatabaseUrl
+
 
 def backup(
     to: Annotated[Path, typer.Argument(help="folder that is made for the copy", show_default=False)],
-    database: Annotated[str, typer.Option(help="SQLAlchemy URL of the service's database")] = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
     evidence: Annotated[Path, typer.Option(help="folder with bundles and chain")] = Path("var/evidence"),
     with_database: Annotated[bool, typer.Option("--database-too/--no-database", help="copy the database, not evidence alone")] = True,
 ) -> None:  # fmt: skip

@@ -23,7 +23,6 @@ err = Console(stderr=True)
 
 TableFile = Annotated[Path, typer.Option("--table", help="the table's file (YAML)", show_default=False)]
 Port = Annotated[int, typer.Option(help="port of the screens and the interface", min=1, max=65535)]
-Database = Annotated[str, typer.Option(help="SQLAlchemy URL; SQLite by default")]
 
 
 def verify_free(host: str, port: int) -> None:
@@ -36,12 +35,6 @@ def verify_free(host: str, port: int) -> None:
         raise ServiceError(
             f"cannot listen here ({error.strerror})", where=f"{host}:{port}", do="Choose another --port"
         ) from error
-
-
-def make_folder_of(database: str) -> None:
-    """Makes the folder of a SQLite file."""
-    if database.startswith("sqlite:///"):
-        Path(database.removeprefix("sqlite:///")).parent.mkdir(parents=True, exist_ok=True)
 
 
 def print_findings(breaches: Sequence[Mapping[str, Any]], counts: Mapping[str, int], rounds: int) -> None:

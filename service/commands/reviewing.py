@@ -15,7 +15,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from service.audit.calendar import read_plan
 from service.audit.commands import Zone
-from service.commands.common import Database, TableFile, err, out, print_findings
+from service.commands.common import TableFile, err, out, print_findings
+from service.commands.database import DEFAULT_DATABASE, DatabaseUrl
 from service.errors import ServiceError
 from service.screens import words
 
@@ -55,7 +56,7 @@ def export(
 
 
 def work(
-    database: Database = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
     workers: Annotated[int, typer.Option("--workers", help="on a cluster: how many", min=1, max=1000)] = 1,
     cluster: Annotated[str | None, typer.Option("--cluster", help="Ray cluster (ray://host:port, auto, or local); works until nothing waits", show_default=False)] = None,
 ) -> None:  # fmt: skip

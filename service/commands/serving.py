@@ -16,7 +16,8 @@ from datasets.clips import BUNDLED
 from service.access.masking import mask_logs
 from service.audit.calendar import ShiftPlan, read_plan
 from service.audit.commands import Shifts, Zone
-from service.commands.common import HOST, PORT, Database, Port, make_folder_of, out, print_findings, verify_free
+from service.commands.common import HOST, PORT, Port, out, print_findings, verify_free
+from service.commands.database import DEFAULT_DATABASE, DatabaseUrl, make_folder_of
 from service.commands.reviewing import review_with_progress
 from service.errors import ServiceError
 from service.screens import words
@@ -32,7 +33,7 @@ def serve(
     port: Port = PORT,
     allow_remote: Annotated[bool, typer.Option("--allow-remote", help="let other machines ask too; put TLS before it (docs/access.md)")] = False,
     settings: Annotated[Path | None, typer.Option("--settings", help="settings of the service (YAML): sessions, limits, cameras, single sign-on", show_default=False)] = None,
-    database: Database = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
     evidence: Annotated[Path, typer.Option(help="folder of the evidence; its key lies beside it")] = Path("var/evidence"),
     retention: Annotated[Path | None, typer.Option(help="how long evidence is kept (YAML); without it for ever", show_default=False)] = None,
     recordings: Annotated[list[Path] | None, typer.Option("--recordings", help="recordings in this folder may be reviewed; may be given several times", show_default=False)] = None,
@@ -71,7 +72,7 @@ def serve(
 
 def watch(
     table: Annotated[list[Path], typer.Option("--table", help="a table to watch; its file names its camera (camera.source); may be given several times", show_default=False)],
-    database: Database = "sqlite:///var/pitwatch.db",
+    database: DatabaseUrl = DEFAULT_DATABASE,
     spool: Annotated[Path, typer.Option(help="folder in which records wait for the database; on a shared disk for a cluster")] = Path("var/spool"),
     evidence: Annotated[Path | None, typer.Option(help="folder of the evidence on each machine; without it pictures alone are kept", show_default=False)] = None,
     repeat: Annotated[bool, typer.Option("--repeat", help="play a recording again when it ends")] = False,
