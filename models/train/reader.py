@@ -11,9 +11,7 @@ project's own drawn designs are used. The crops come from the function named by 
 from __future__ import annotations
 
 import argparse
-import copy
 import importlib
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,10 +23,10 @@ from torch import nn
 from torch.nn import functional as fn
 
 from models.reader import CLASS_NAMES, FINE_PX_PER_MM, JOKER, READER_SIZE
-from models.train.checkpoints import CHECKPOINT, follow, restore, save
+from models.train.by_clock import ByClock
+from models.train.checkpoints import CHECKPOINT
 from models.train.makers import Makers
 from models.train.precision import autocast
-from models.train.rates import cosine
 from models.train.rings import Ring
 from models.train.warm import take_up
 
@@ -158,7 +156,6 @@ def train(
 
     On an accelerator each crop is learned from many times, `varied` each time.
     """
-    out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     rng = np.random.default_rng(seed)
@@ -166,60 +163,36 @@ def train(
     if weights is not None:
         source: Callable[[int, int, Path | None], Iterator[Batch]] = importlib.import_module(module).batches
         take_up(net, weights, _tensor(next(source(seed, 512, deck_dir))[0]))
-    net.to(device)
-    slow = copy.deepcopy(net)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    step, before_s = 0, 0.0
-    if resume and (out / CHECKPOINT).is_file():
-        step, before_s = restore(out, net, slow, optimizer)
+    run = ByClock(net.to(device), out, minutes=minutes, rate=rate, warmup=150, last_share=0.01, resume=resume)
     ring = Ring(_RING * makers, device)
     made = Makers(
         _make,
-        [(module, seed + 1000 * step + k, _FRESH, deck_dir) for k in range(makers)],
+        [(module, seed + 1000 * run.step + k, _FRESH, deck_dir) for k in range(makers)],
         lambda batch: ring.add({"images": torch.from_numpy(batch[0]), "labels": torch.from_numpy(batch[1])}),
         most=12,
     )
-    while ring.filled < _LEAST:
-        made.take(wait=True)
-    first = made.count
-    net.train()
-    started, saved = time.monotonic(), time.monotonic()
-    loss_mean = right_mean = torch.zeros((), device=device)
     try:
-        while True:
-            spent = before_s + time.monotonic() - started
-            share = spent / (minutes * 60)
-            if share >= 1:
-                break
+        while ring.filled < _LEAST:
+            made.take(wait=True)
+        first = made.count
+        right_mean = torch.zeros((), device=device)
+        for spent in run.steps():
             made.take()
-            for group in optimizer.param_groups:
-                group["lr"] = rate * min(1.0, (step + 1) / 150) * cosine(share, 0.01)
             images, labels = drawn_from(ring, rng, batch_size)
             if device != "cpu":
                 images = varied(images)
             with autocast(device):
                 logits = net(images.contiguous(memory_format=torch.channels_last))
-            loss = fn.cross_entropy(logits.float(), labels, label_smoothing=0.02)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-            optimizer.step()
-            step += 1
-            follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
-            loss_mean = loss_mean + 0.02 * (loss.detach() - loss_mean)
+            run.learn(fn.cross_entropy(logits.float(), labels, label_smoothing=0.02))
             right_mean = right_mean + 0.02 * ((logits.argmax(1) == labels).float().mean() - right_mean)
-            if step % 50 == 0:
+            if run.step % 50 == 0:
                 print(
-                    f"step {step} at {spent / 60:.1f} min: loss {float(loss_mean):.3f}, right {float(right_mean):.3f}, "
+                    f"step {run.step} at {spent:.1f} min: loss {float(run.loss):.3f}, right {float(right_mean):.3f}, "
                     f"new crops {(made.count - first) * _FRESH}",
                     flush=True,
                 )
-            if time.monotonic() - saved > 120:
-                saved = time.monotonic()
-                save(out, net, slow, optimizer, step, spent)
     finally:
         made.stop()
-    save(out, net, slow, optimizer, step, minutes * 60)
 
 
 def votes(net: Any, images: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

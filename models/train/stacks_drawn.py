@@ -7,74 +7,47 @@ left is a checkpoint, written every two minutes, from which `--resume` goes on, 
 from __future__ import annotations
 
 import argparse
-import copy
 import importlib
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 
-from models.train.checkpoints import CHECKPOINT, follow, restore, save
+from models.train.by_clock import ByClock
+from models.train.checkpoints import CHECKPOINT
 from models.train.precision import autocast
-from models.train.rates import cosine
 from models.train.stacks import answers, build, export, half, load, loss_of_votes, planes, tensors, varied
 
 DEFAULT_DATA = "datasets.crops.stacks_feed"
 """Module that draws strips: `Feed(seed, device, makers)` with `batch(n)`, `state()` and `stop()`."""
-_WARMUP, _MOST_GRADIENT, _SAVE_S = 300, 2.0, 120.0
+_WARMUP = 300
 
 
 def train(args: argparse.Namespace) -> None:
     """Train for `args.minutes` by the clock and leave `args.out`/checkpoint.pt."""
-    out, device = args.out, args.device
-    out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
-    net = build().to(device)
-    slow = copy.deepcopy(net)
-    optimizer = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=0.02)
-    step, before_s = 0, 0.0
-    if args.resume and (out / CHECKPOINT).is_file():
-        step, before_s = restore(out, net, slow, optimizer)
-    val = tensors(half(load(*args.val), 1), device) if args.val else None
-    feed = importlib.import_module(args.data).Feed(args.seed * 1000 + step, device, args.makers)
+    val = tensors(half(load(*args.val), 1), args.device) if args.val else None
+
+    def kept(slow: Any) -> None:
+        if val is not None:
+            print(f"  kept aside: {told(slow, val)}", flush=True)
+
+    run = ByClock(
+        build().to(args.device), args.out, minutes=args.minutes, rate=args.rate, warmup=_WARMUP, last_share=0.005,
+        resume=args.resume, kept=kept,
+    )  # fmt: skip
+    feed = importlib.import_module(args.data).Feed(args.seed * 1000 + run.step, args.device, args.makers)
     try:
-        net.train()
-        started = saved = time.monotonic()
-        loss_mean = torch.zeros((), device=device)
-        while True:
-            spent = before_s + time.monotonic() - started
-            share = spent / (60 * args.minutes)
-            if share >= 1:
-                break
-            rate = args.rate * min(1.0, (step + 1) / _WARMUP) * cosine(share, 0.005)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
+        for spent in run.steps():
             batch = varied(feed.batch(args.batch))
-            with autocast(device):
-                votes = net(planes(batch))
-            loss = loss_of_votes(votes.float(), batch)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), _MOST_GRADIENT)
-            optimizer.step()
-            step += 1
-            follow(slow, net, min(0.998, 1 - 1 / (1 + step / 4)))
-            loss_mean = loss_mean + 0.01 * (loss.detach() - loss_mean)
-            if step % 500 == 0:
-                print(f"step {step} at {spent / 60:.2f} min: loss {float(loss_mean):.3f}, {feed.state()}", flush=True)
-            if time.monotonic() - saved > _SAVE_S:
-                saved = time.monotonic()
-                save(out, net, slow, optimizer, step, spent)
-                if val is not None:
-                    print(f"  kept aside: {told(slow, val)}", flush=True)
+            with autocast(args.device):
+                votes = run.net(planes(batch))
+            run.learn(loss_of_votes(votes.float(), batch))
+            if run.step % 500 == 0:
+                print(f"step {run.step} at {spent:.2f} min: loss {float(run.loss):.3f}, {feed.state()}", flush=True)
     finally:
         feed.stop()
-    save(out, net, slow, optimizer, step, args.minutes * 60)
-    if val is not None:
-        print(f"  kept aside: {told(slow, val)}", flush=True)
 
 
 def told(net: Any, strips: Mapping[str, Any]) -> str:

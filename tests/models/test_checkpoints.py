@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from pathlib import Path
 
 import pytest
 
 torch = pytest.importorskip("torch")
 
+from models.train.by_clock import ByClock  # noqa: E402
 from models.train.checkpoints import CHECKPOINT, follow, restore, save  # noqa: E402
 from models.train.rings import Ring  # noqa: E402
 
@@ -53,3 +55,30 @@ def test_a_ring_holds_the_latest_samples() -> None:
     drawn = ring.at(torch.arange(5))
     assert set(drawn["counts"].tolist()) == {4, 5, 6, 7, 8}
     assert torch.equal(drawn["images"][:, 1], drawn["counts"])
+
+
+def test_a_training_by_the_clock_learns_is_kept_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told by a clock that goes on a second whenever it is asked, twice a step."""
+    torch.manual_seed(7)
+    kept: list[float] = []
+    seconds = itertools.count()
+    monkeypatch.setattr("models.train.by_clock.time.monotonic", lambda: float(next(seconds)))
+
+    def learned(minutes: float, *, resume: bool) -> tuple[int, int]:
+        """Steps when the training began, and when it ended."""
+        run = ByClock(
+            torch.nn.Linear(1, 1, bias=False), tmp_path, minutes=minutes, rate=0.05, warmup=5, last_share=0.01,
+            resume=resume, kept=lambda slow: kept.append(slow.weight.item()),
+        )  # fmt: skip
+        first = run.step
+        for _ in run.steps():
+            x = torch.randn(16, 1)
+            run.learn((run.net(x) - 2 * x).square().mean())
+        return first, run.step
+
+    assert learned(5, resume=False) == (0, 149)
+    assert len(kept) == 3, "after two minutes, four, and in the end"
+    assert learned(5, resume=True) == (149, 149), "its time is over"
+    assert learned(6, resume=True) == (149, 179)
+    assert kept[-1] == pytest.approx(2.0, abs=0.1)
+    assert [p.name for p in tmp_path.iterdir()] == [CHECKPOINT]
