@@ -12,6 +12,7 @@ import datetime
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from rules.arrivals import BROUGHT_S
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome, not_applicable
 from rules.checks.deck import bad_stub
@@ -50,7 +51,7 @@ OPEN = (Verdict.UNDETERMINED, Verdict.NOT_APPLICABLE)
 NOTHING = not_applicable("nothing to judge")
 Key = tuple[str, int, str | None]
 """Check, seat (0 = the table) and the check's scope: one row of the catalogue may be judged in several ways."""
-STATE_VERSION = 3
+STATE_VERSION = 4
 """Of what is stored of an engine, its open round and their events; raised with every field that these gain, lose or change."""
 _GIVEN = ("_checks", "_rules", "_module", "_asked")
 """What an engine has of its configuration."""
@@ -89,6 +90,7 @@ class Engine:
         self._memory = Memory()
         self._pending: list[Step] = []
         self._reached: list[Step] = []
+        self._bringing: list[Step] = []
         self._standing: Round | None = None
         self._context: Context | None = None
         self._ended: set[Key] = set()
@@ -189,7 +191,7 @@ class Engine:
             if not _deals(event, self.table.law.areas):
                 self._wait(step)
                 return found
-            self._open()
+            self._open(step)
         assert self._context is not None
         r = self._context.round
         r.add(step)
@@ -222,6 +224,7 @@ class Engine:
         if isinstance(event, HandOver):
             self._reached += reaching([step])
             self._bound(self._reached)
+            self._bringing = self._brought_lately([*self._bringing, step], event.t_s)
             return
         self._pending.append(step)
         self._bound(self._pending)
@@ -232,8 +235,20 @@ class Engine:
             del steps[: PENDING_LIMIT // 2]
             self._dropped += PENDING_LIMIT // 2
 
-    def _open(self) -> None:
+    def _brought_lately(self, steps: Iterable[Step], t_s: float) -> list[Step]:
+        """The dealer's hands that may have brought a card that came to rest at a time."""
+        return [
+            step
+            for step in steps
+            if isinstance(step.event, HandOver)
+            and step.event.side is Side.DEALER
+            and _holds_cards(step.event.area, self.table.law.areas)
+            and step.t_s >= t_s - BROUGHT_S
+        ]
+
+    def _open(self, first: Step) -> None:
         self._number += 1
+        self._bringing = self._brought_lately(self._bringing, first.since_s)
         r = self._new_round()
         for step in self._pending:
             r.add(step)
@@ -243,11 +258,11 @@ class Engine:
         self._context = Context(round=r, memory=self._memory, voiding=self._module.voiding)
 
     def _new_round(self) -> Round:
-        """The round of this number before its first event, with the chips that still lay there."""
+        """The round of this number before its first event, with the chips that still lay there and the hands that came before it."""
         r = Round(self.table, self._number)
         if self._standing is not None:
             r.wagers = standing(self._standing)
-        for step in self._reached:
+        for step in (*self._reached, *self._bringing):
             r.hands.setdefault(step.event.area, []).append(step)  # type: ignore[attr-defined]
         return r
 
@@ -295,6 +310,7 @@ class Engine:
         self._memory.void_since_stub = 0 if counted else self._memory.void_since_stub + int(context.void_due)
         self._standing = r
         self._reached = reaching(r.hands_since_settled())
+        self._bringing = self._brought_lately((step for steps in r.hands.values() for step in steps), r.now_s)
         # What was hidden until this moment hid the beginning of the next round too.
         self._pending += [step for step in r.gaps if step.t_s >= r.now_s]
         self._context = None
@@ -518,9 +534,16 @@ def _deals(event: Event, groups: Sequence[str]) -> bool:
     """Whether an event can be the first of a deal; `groups` are the game's areas with cards of no player."""
     if not isinstance(event, (CardPlaced, StackPlaced)):
         return False
-    if seat_of(event.area) is not None:
-        return event.area.endswith(".cards")
-    return isinstance(event, CardPlaced) and group_of(event.area) in groups and event.area != "community"
+    if seat_of(event.area) is None and not isinstance(event, CardPlaced):
+        return False
+    return _holds_cards(event.area, groups)
+
+
+def _holds_cards(area: str, groups: Sequence[str]) -> bool:
+    """Whether cards are dealt to an area."""
+    if seat_of(area) is not None:
+        return area.endswith(".cards")
+    return group_of(area) in groups and area != "community"
 
 
 def _sure(outcome: Outcome) -> Outcome:

@@ -18,7 +18,7 @@ from service.evidence.pictures import Recent
 from service.evidence.recorder import Memory
 from service.watching import Judge, Watcher
 
-VERSION = 19
+VERSION = 20
 OURS = ("rules", "calibration", "vision", "service")
 PLAIN = frozenset(
     {

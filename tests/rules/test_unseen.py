@@ -192,3 +192,26 @@ def test_a_wager_on_the_next_round_is_locked_though_the_last_ones_cards_still_la
     second.insert(more, after="deal:3.1", wait_s=0.05)
     events = [*first.events, *second.events]
     assert (("RIU-WAG-LOCK", 1) in breaches(judge(events))) is cleared
+
+
+@pytest.mark.parametrize(
+    "rounds", [1, 2], ids=["the first round", "a round whose cards come while the last one's lie there"]
+)
+@pytest.mark.parametrize(("before_s", "told"), [(0.0, True), (0.2, True), (0.3, False)])
+def test_a_hand_that_left_as_the_first_card_of_a_round_came_to_rest_brought_it(
+    before_s: float, told: bool, rounds: int
+) -> None:
+    """The first card went to the wrong seat; the hand that brought it was told before it, when no card lay there yet (film 3297)."""
+    script = build(t_s=100.0, first_card_id=300)
+    script.swap("deal:1.0", "deal:3.0")
+    first = script.get("deal:3.0")
+    hands = [event for event in with_dealers_hands(script.events) if isinstance(event, HandOver)]
+    mine = min((hand for hand in hands if hand.area == first.area), key=lambda hand: hand.t_s)
+    early = replace(mine, t_s=first.t_s - before_s, since_s=first.t_s - 0.5)
+    others = [hand for hand in hands if hand is not mine]
+    last = build() if rounds == 2 else None
+    if last is not None:
+        last.drop("rack:community")
+    # Of one time, the hand is told first.
+    events = sorted([early, *script.events, *others, *(last.events if last else ())], key=lambda event: event.t_s)
+    assert (("RIU-MS-ORDER", 3) in breaches(judge(events))) is told
