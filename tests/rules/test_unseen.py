@@ -205,6 +205,7 @@ def test_a_hand_that_left_as_the_first_card_of_a_round_came_to_rest_brought_it(
     script = build(t_s=100.0, first_card_id=300)
     script.swap("deal:1.0", "deal:3.0")
     first = script.get("deal:3.0")
+    assert isinstance(first, CardPlaced)
     hands = [event for event in with_dealers_hands(script.events) if isinstance(event, HandOver)]
     mine = min((hand for hand in hands if hand.area == first.area), key=lambda hand: hand.t_s)
     early = replace(mine, t_s=first.t_s - before_s, since_s=first.t_s - 0.5)
