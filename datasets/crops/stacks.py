@@ -66,6 +66,8 @@ ON_TOP = 0.2
 """How often the upper chip of two to four is taken for the lowest."""
 GROOVES = (0.1, 0.8)
 """Darkness of the grooves between chips."""
+DARK_SIDES, SIDE = 0.6, (0.3, 1.0)
+"""How often sides get less of the light than faces do, and what they get of it: evenly on a scale of factors. In the ray-traced tables it is a third to a half."""
 COUNT_WEIGHTS = np.array([0.0, 8.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0, 2.0, 2.0, 2.0])
 """How often piles of each height are drawn."""
 
@@ -191,9 +193,14 @@ def drawn(
     scene = Scene(chips=tuple(chips))
     if not of_table:
         print_under(rng, image, scene, camera, view.px_per_mm)
-    light = replace(Light.random(rng), groove=float(rng.uniform(*GROOVES)))
+    light = replace(Light.random(rng), groove=float(rng.uniform(*GROOVES)), side=side_light(rng))
     look = Look(stock.looks[0][0], chip_set, (), light)
     return worn(rng, stock, Renderer(camera, look, image).draw(scene)), camera
+
+
+def side_light(rng: np.random.Generator) -> float:
+    """Share of the light that reaches the sides of a scene's chips."""
+    return float(np.exp(rng.uniform(*np.log(SIDE)))) if rng.random() < DARK_SIDES else 1.0
 
 
 def samples(rng: np.random.Generator, stock: Stock, chip_set: ChipDesign) -> list[tuple[Strip, Pile, float]]:

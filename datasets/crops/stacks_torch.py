@@ -175,6 +175,7 @@ def windows(draws: Draws, bank: ArtBank, camera: Scenes, scene: Scenes, size_px:
     printed = (u((n, 1)) < 0.25).float()
     inks = torch.tensor(PRINT_INKS, dtype=torch.float32, device=device)[draws.whole((n,), len(PRINT_INKS))]
     ring = torch.cat([draws.normal((n, 2), 6.0), u((n, 1), 26, 46), printed * u((n, 1), 1, 4), inks], 1)
+    dark = (u((n, 1)) < recipe.DARK_SIDES).float() * u((n, 1), *(math.log(end) for end in recipe.SIDE))
     values = torch.zeros(n, WINDOW_VALUES, device=device)
     parts = [
         ground_of.float(),
@@ -184,6 +185,7 @@ def windows(draws: Draws, bank: ArtBank, camera: Scenes, scene: Scenes, size_px:
         light,
         camera["scale"][:, None],
         ring,
+        dark.exp(),
     ]
     told = torch.cat(parts, 1)
     values[:, : told.shape[1]] = told

@@ -243,8 +243,9 @@ class Renderer:
         eye = self.camera.position_mm[:2] - item.center_mm
         lamp = np.array(self.look.light.position_mm[:2]) - item.center_mm
         lit = normals @ (lamp / (float(np.linalg.norm(lamp)) + 1e-6))
-        ambient = self.look.light.ambient
-        shade = 0.95 * (ambient + (1 - ambient) * (0.5 + 0.5 * lit))
+        light = self.look.light
+        ambient = light.ambient
+        shade = 0.95 * light.side * (ambient + (1 - ambient) * (0.5 + 0.5 * lit))
         seen = np.flatnonzero(normals @ eye >= -0.2 * float(np.linalg.norm(eye)))
         after = (seen + 1) % CIRCLE_POINTS
         rise_big = high_big - low_big
@@ -252,12 +253,12 @@ class Renderer:
         for start, end, dark in _BANDS if height >= _FINE_PX else ((0.0, 1.0, mean),):
             lower, upper = low_big + start * rise_big, low_big + end * rise_big
             quads = np.round(np.stack([lower[seen], lower[after], upper[after], upper[seen]], axis=1) * 16)
-            inks = turned[seen] * shade[seen, None] * (1.0 - dark * self.look.light.groove)
+            inks = turned[seen] * shade[seen, None] * (1.0 - dark * light.groove)
             for quad, (b, g, r) in zip(quads.astype(np.int32), inks.tolist(), strict=True):
                 cv2.fillConvexPoly(color, quad, (b, g, r), shift=4)
         # Where no segment painted (rounding at the hull's rim), take the body's mean colour.
         bare = (cv2.inRange(color, (0, 0, 0), (0, 0, 0)) > 0) & (cover > 0)
-        color[bare] = np.clip(turned.mean(axis=0) * 0.6, 1, 255).astype(np.uint8)
+        color[bare] = np.clip(turned.mean(axis=0) * (0.6 * light.side), 1, 255).astype(np.uint8)
         color[cover == 0] = 0
         small = (x1 - x0, y1 - y0)
         paint = cv2.resize(color, small, interpolation=cv2.INTER_AREA)

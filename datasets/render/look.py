@@ -58,6 +58,7 @@ class Light:
         softness: blur of a shadow per millimetre of height, millimetres.
         ambient: share of light that falls on faces turned away, 0..1.
         groove: darkening where the rounded edges of stacked chips meet, 0..1.
+        side: share of it that reaches upright sides; of lamps that hang over the table little does.
     """
 
     position_mm: tuple[float, float, float] = (-300.0, 200.0, 1800.0)
@@ -65,6 +66,7 @@ class Light:
     softness: float = 0.25
     ambient: float = 0.6
     groove: float = 0.45
+    side: float = 1.0
 
     @classmethod
     def random(cls, rng: np.random.Generator) -> Light:

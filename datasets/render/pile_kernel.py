@@ -45,7 +45,8 @@ class Windows:
     Attributes:
         size_px: their side.
         values: (n, 32) float32: ground (number, x, y of its part), table point of a pixel (3 x 3, row by row, felt level), eye (x, y, z),
-            lamp (x, y, z), shadow, softness in mm per mm, ambient, groove, px per mm, ring (x, y, radius, width, B, G, R; width 0: none).
+            lamp (x, y, z), shadow, softness in mm per mm, ambient, groove, px per mm, ring (x, y, radius, width, B, G, R; width 0: none),
+            share of the light that reaches sides.
         chips: (n, k, 6) float32, see `CHIP_VALUES`, lowest first.
         counts: (n,) int32, how many of them there are.
     """
@@ -83,7 +84,7 @@ def _paint(  # type: ignore[no-untyped-def,unused-ignore]
     ex, ey, ez = tl.load(of + 12), tl.load(of + 13), tl.load(of + 14)
     lx, ly, lz = tl.load(of + 15), tl.load(of + 16), tl.load(of + 17)
     shadow, softness, ambient, groove = tl.load(of + 18), tl.load(of + 19), tl.load(of + 20), tl.load(of + 21)
-    scale = tl.load(of + 22)
+    scale, upright = tl.load(of + 22), tl.load(of + 30)
     dark = tl.full([PIXELS, RAYS], 1.0, tl.float32)
     fallen = tl.zeros([PIXELS, RAYS], tl.float32)
     ink = tl.full([PIXELS, RAYS], -1, tl.int32)
@@ -128,7 +129,7 @@ def _paint(  # type: ignore[no-untyped-def,unused-ignore]
         edge_at = picture * EDGE + tl.minimum((share * EDGE).to(tl.int32), EDGE - 1)
         gx, gy = lx - cx, ly - cy
         lit = (nx * gx + ny * gy) / (tl.sqrt(gx * gx + gy * gy) + 1e-6)
-        shade = 0.95 * (ambient + (1.0 - ambient) * (0.5 + 0.5 * lit))
+        shade = 0.95 * upright * (ambient + (1.0 - ambient) * (0.5 + 0.5 * lit))
         height = 1.0 - t
         line = tl.where(height < 0.14, 1.0, tl.where(height > 0.9, 0.5, 0.0))
         side = shade * (1.0 - line * groove)

@@ -63,13 +63,14 @@ def camera_of(camera: dict[str, Any], k: int) -> Camera:
     return Camera(matrix, np.zeros(5), rotation, -rotation @ eye, (SIZE, SIZE))
 
 
-def test_a_pile_is_painted_as_the_compositor_paints_it() -> None:
+@pytest.mark.parametrize("upright", [1.0, 0.4], ids=["sides as light as faces", "dark sides"])
+def test_a_pile_is_painted_as_the_compositor_paints_it(upright: float) -> None:
     rng = np.random.default_rng(5)
     design = ChipDesign.random(rng)
     several = stacks_torch.cameras(Draws("cpu", 4), 40, 1.2, 1.37, SIZE)
     low = several["eye"][:, 2].argmin()
     camera = {key: value[low : low + 1] for key, value in several.items()}
-    light = Light((-300.0, 200.0, 1800.0), 0.6, 0.25, 0.5, 0.8)
+    light = Light((-300.0, 200.0, 1800.0), 0.6, 0.25, 0.5, 0.8, upright)
     names = ("red", "red", "green", "white", "red", "white")
     chips = [ChipItem(name, (0.3 * k, 0.0), k * CHIP_MM[1], 70.0 * k, k, "pile") for k, name in enumerate(names)]
     felt = np.full((SIZE, SIZE, 3), (60, 110, 40), np.uint8)
@@ -92,6 +93,7 @@ def test_a_pile_is_painted_as_the_compositor_paints_it() -> None:
     told = [
         0.0, 0.0, 0.0, *stacks_torch._table_from_pixel(camera)[0].flatten().tolist(), *camera["eye"][0].tolist(),
         *light.position_mm, light.shadow, light.softness, light.ambient, light.groove, float(camera["scale"][0]),
+        *[0.0] * 7, light.side,
     ]  # fmt: skip
     values = torch.zeros(1, pile_kernel.WINDOW_VALUES)
     values[0, : len(told)] = torch.tensor(told)
