@@ -148,12 +148,6 @@ class Books:
         found = [card for card in self.cards.values() if group_of(card.home) == group]
         return tuple(sorted(found, key=lambda card: (card.placed.t_s, card.placed.index)))
 
-    def _is_hand_area(self, area: str) -> bool:
-        if seat_of(area) is not None:
-            return area.endswith(".cards")
-        group, _, place = area.partition(".")
-        return group in self.table.law.areas and (bool(place) or group != "community")
-
     @remembered
     def _dealt(self, area: str) -> tuple[CardSeen, ...]:
         found = [card for card in self.cards.values() if card.home == area and self.is_dealt(card)]
@@ -381,6 +375,14 @@ class Books:
 def _names(cards: Sequence[CardSeen], count: int) -> tuple[str, ...] | None:
     names = tuple(card.card for card in sorted(cards, key=lambda c: (c.placed.t_s, c.placed.index)) if card.card)
     return names if len(names) == len(cards) == count == len(set(names)) else None
+
+
+def holds_cards(area: str, groups: Iterable[str]) -> bool:
+    """Whether cards are dealt to an area: a seat's, or one of the game's `groups` with cards of no player."""
+    if seat_of(area) is not None:
+        return area.endswith(".cards")
+    group, _, place = area.partition(".")
+    return group in groups and (bool(place) or group != "community")
 
 
 def place_of(area: str | None) -> int | None:

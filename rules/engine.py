@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rules.arrivals import BROUGHT_S
+from rules.books import holds_cards
 from rules.catalogue import Rule, catalogue
 from rules.checks.base import Check, Context, Outcome, not_applicable
 from rules.checks.deck import bad_stub
@@ -29,7 +30,6 @@ from rules.events import (
     StubCounted,
     TableClosed,
     TableOpened,
-    group_of,
     seat_of,
     wager_of,
 )
@@ -242,7 +242,7 @@ class Engine:
             for step in steps
             if isinstance(step.event, HandOver)
             and step.event.side is Side.DEALER
-            and _holds_cards(step.event.area, self.table.law.areas)
+            and holds_cards(step.event.area, self.table.law.areas)
             and step.t_s >= t_s - BROUGHT_S
         ]
 
@@ -536,14 +536,7 @@ def _deals(event: Event, groups: Sequence[str]) -> bool:
         return False
     if seat_of(event.area) is None and not isinstance(event, CardPlaced):
         return False
-    return _holds_cards(event.area, groups)
-
-
-def _holds_cards(area: str, groups: Sequence[str]) -> bool:
-    """Whether cards are dealt to an area."""
-    if seat_of(area) is not None:
-        return area.endswith(".cards")
-    return group_of(area) in groups and area != "community"
+    return holds_cards(event.area, groups)
 
 
 def _sure(outcome: Outcome) -> Outcome:

@@ -5,7 +5,7 @@ It says what was seen, never what the law says of it. What it leaves when it is 
 
 from __future__ import annotations
 
-from rules.books import STREETS, Books
+from rules.books import STREETS, Books, holds_cards
 from rules.events import (
     CardMoved,
     CardPlaced,
@@ -91,7 +91,7 @@ class Round(Books):
         known = self.cards.get(event.card_id)
         if isinstance(event, CardPlaced):
             if known is None:
-                if not self._is_hand_area(event.area):
+                if not holds_cards(event.area, self.table.law.areas):
                     return
                 self._pause(event)
                 known = CardSeen(event.card_id, event.area, event.area, step, event.face, event.face)
@@ -117,7 +117,7 @@ class Round(Books):
         elif isinstance(event, CardRead):
             known.name(event.card, step)
         elif isinstance(event, CardMoved):
-            stays = self._is_hand_area(event.area)
+            stays = holds_cards(event.area, self.table.law.areas)
             known.area, known.removed, known.to_area = (event.area, None, None) if stays else (None, step, event.area)
             self._moved_on(known, event.area)
         else:
@@ -131,7 +131,7 @@ class Round(Books):
 
     def _moved_on(self, card: CardSeen, area: str) -> None:
         """A card laid in a wrong place and moved on before another came was drawn in error and used as the next card there (.13(b))."""
-        elsewhere = self._is_hand_area(area) and group_of(area) != group_of(card.home)
+        elsewhere = holds_cards(area, self.table.law.areas) and group_of(area) != group_of(card.home)
         last = all(other.placed.index <= card.placed.index for other in self.cards.values())
         if elsewhere and last and self.deal_over is None and card.face is Face.DOWN:
             card.home = area
